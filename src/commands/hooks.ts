@@ -51,7 +51,6 @@ export interface Greeting {
   answer(text: string): string;
 }
 
-/** Sessions that begin with what an earlier one was told. */
 const CONTINUED = ["resume", "compact"];
 
 export async function planGreeting(host: Host): Promise<Greeting> {
@@ -59,21 +58,16 @@ export async function planGreeting(host: Host): Promise<Greeting> {
   const form = FORMS.find(({ fits }) => fits(event));
   const session = asText(event["session_id"] ?? event["sessionId"] ?? event["conversation_id"]);
   const { state } = userFolders(host);
-  if (isEnd(event)) {
-    const ends = event["stop_hook_active"] === false && session !== undefined
-      ? await findSession(state, session)
-      : undefined;
-    return {
-      isDue: ends !== undefined,
-      ...(ends && { ends }),
-      answer: (text) => JSON.stringify(form!.answer(text)),
-    };
+  const answer = (text: string) => form === undefined ? `${text}\n` : JSON.stringify(form.answer(text));
+  if (!isEnd(event)) {
+    const isContinued = CONTINUED.includes(asText(event["source"]) ?? "");
+    const isDue = !isContinued &&
+      (session === undefined || await noteSession(state, session, host.now()));
+    return { isDue, answer };
   }
-  const isContinued = CONTINUED.includes(asText(event["source"]) ?? "");
-  return {
-    isDue: !isContinued && (session === undefined || await noteSession(state, session, host.now())),
-    answer: (text) => form === undefined ? `${text}\n` : JSON.stringify(form.answer(text)),
-  };
+  const isFirst = event["stop_hook_active"] === false && session !== undefined;
+  const ends = isFirst ? await findSession(state, session) : undefined;
+  return { isDue: ends !== undefined, ends, answer };
 }
 
 async function readEvent(host: Host): Promise<string> {

@@ -7,11 +7,9 @@ export const LIMITS = {
     listBytes: 1 << 20,
     /** More than any plugin has. */
     skillsPerPlugin: 100,
-    /** In the message that asks for a choice. */
     shownEntries: 50,
   },
   clients: {
-    /** How often a file is read again because another program has changed it. */
     attempts: 3,
     /** The process that wrote an older draft must have been killed. */
     abandonedMs: 60_000,
@@ -42,10 +40,8 @@ export const LIMITS = {
     shown: 5,
     json: 50,
   },
-  /** Open questions and problems below a board. */
   board: { notes: 10 },
   doctor: {
-    /** Alike lines and problems; `--json` has all. */
     alike: 5,
     namesInLine: 4,
     pathsInLine: 10,
@@ -53,7 +49,6 @@ export const LIMITS = {
     ledgerProblems: 20,
   },
   http: {
-    /** How long a stop waits for answers under way. */
     graceMs: 10_000,
     /** The start is over by then. */
     watchAfterMs: 1_000,

@@ -10,11 +10,10 @@ import { resolvePath } from "../base/paths.ts";
 import { counted, safeText } from "../base/text.ts";
 import type { Host } from "../process/host.ts";
 import { dropRights } from "../process/rights.ts";
-import { mergeLedger, type Versions } from "../project/work/merge/mod.ts";
+import { mergeLedger } from "../project/work/merge/mod.ts";
 
 type DriverHost = Pick<Host, "args" | "cwd" | "os" | "look" | "writeErr">;
 
-/** Merges as the arguments say, and returns the exit status. Only a test passes another `drop`. */
 export function mergeDriver(
   { args: [, ...words], cwd, os, look, writeErr }: DriverHost,
   drop: typeof dropRights = dropRights,
@@ -31,22 +30,15 @@ export function mergeDriver(
       return 2;
     }
     drop({ read: [base, ours, theirs], write: [ours], run: [], net: false }, { sandbox: true });
-    const bytes = {
-      base: Deno.readFileSync(base),
-      ours: Deno.readFileSync(ours),
-      theirs: Deno.readFileSync(theirs),
-    };
-    const code = codeOf(Object.values(bytes));
+    const files = [base, ours, theirs].map((file) => Deno.readFileSync(file));
+    const code = codeOf(files);
     if (code === undefined) {
       say("binary, not merged");
       return 1;
     }
-    const texts: Versions<string> = {
-      base: code.decode(bytes.base),
-      ours: code.decode(bytes.ours),
-      theirs: code.decode(bytes.theirs),
-    };
-    const { text, conflicts } = mergeLedger(code.isText ? path : "", texts, readSize(size));
+    const [old = "", own = "", other = ""] = files.map(code.decode);
+    const versions = { base: old, ours: own, theirs: other };
+    const { text, conflicts } = mergeLedger(code.isText ? path : "", versions, readSize(size));
     Deno.writeFileSync(ours, code.encode(text));
     if (conflicts > 0) say(`${counted(conflicts, "conflict")} left`);
     return Math.min(conflicts, 1);

@@ -135,7 +135,6 @@ function partsOf({ attributes, config, overruled, launch }: SetupPlan): readonly
   ];
 }
 
-/** What is to be written; with `status`, what `init` would write. */
 function editOf(action: TeamAction, { lines, foreign, needed }: Part, text: string | undefined): Edit {
   const found = text === undefined ? undefined : findBlock(text);
   if (found === "broken") {
@@ -165,7 +164,6 @@ function resultOf({ place: { path } }: Part, change: Change): TeamFile {
   return { file: path, outcome, before, after: "text" in change ? change.text : before };
 }
 
-/** What a file is like: what `init` would do to it, from the other side. */
 function stateOf({ place: { path } }: Part, change: Change): TeamFile {
   if (change.outcome === "invalid") return { file: path, outcome: "differs", problem: change.problem };
   if (change.outcome === "updated") {
@@ -180,7 +178,6 @@ function stateOf({ place: { path } }: Part, change: Change): TeamFile {
  */
 const DRIVER = "bmad-ledger";
 
-/** The files, each with its driver; git has the last one itself. */
 const DRIVERS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(MERGED_FILES.map((name) => [name, DRIVER])),
   [JOURNAL_FILE]: "union",
@@ -204,7 +201,6 @@ function foreignDriver(text: string): string | undefined {
 /** Whether a pattern of git's fits a name. A set of signs counts as any sign. */
 function fits(pattern: string, name: string): boolean {
   const places = Array.from({ length: name.length + 1 }, (_, at) => at);
-  // The places in the name that the signs so far can lead to.
   let reached = [0];
   for (const sign of pattern.match(/\[[^\]]{1,50}\]|\\?[^]/g) ?? []) {
     const isAny = sign === "?" || sign.startsWith("[");

@@ -1,7 +1,4 @@
-/**
- * One row of the table of clients (table.ts): what we must know about a client to configure it. Paths are templates: `~`
- * is the home folder, `${NAME:-default}` a variable, `*` any one name.
- */
+/** A row of table.ts. Paths are templates: `~` is the home folder, `${NAME:-default}` a variable, `*` any one name. */
 import type { EntryShapes, HookShapeName, ShapeName } from "./shapes.ts";
 
 /** Only `jsonc` allows comments and trailing commas. */
@@ -59,7 +56,7 @@ export interface Client extends Layout, EntryShapes {
   readonly manualSteps?: string;
 }
 
-/** The values for one system. Every other Unix counts as linux. */
+/** Every other Unix counts as linux. */
 export function onSystem(paths: Client["user"], os: string): readonly string[] {
   if (paths === undefined || "map" in paths) return paths ?? [];
   return paths[os === "windows" || os === "darwin" ? os : "linux"] ?? [];

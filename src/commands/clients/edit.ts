@@ -49,7 +49,6 @@ export interface NewEntry extends EntryRequest {
 interface Reading extends Opened {
   readonly shapes: EntryShapes;
   readonly entry: unknown;
-  /** The same, if it is a map. */
   readonly found?: Entry;
   readonly runs?: Launch;
   readonly isOurs: boolean;
@@ -79,7 +78,6 @@ export function addEntry(text: string | undefined, client: Client, request: NewE
 
 type Entries = Readonly<Record<string, Entry>>;
 
-/** Adds our entry, and removes the other BMAD servers. */
 export function replaceEntries(text: string | undefined, client: Client, request: NewEntry): Edit {
   const { name, force } = request;
   const peers = Object.fromEntries(findPeers(text ?? "", client).map((peer) => [peer.name, peer.entry]));
@@ -98,9 +96,8 @@ export function replaceEntries(text: string | undefined, client: Client, request
 }
 
 /**
- * Removes our entry, and adds the ones that it had replaced, unless the user has one of that name again. `before` is the
- * text from before it was added, if it was backed up: a text that has not changed since then becomes that text again,
- * byte for byte.
+ * Adds the entries that ours had replaced, unless the user has one of that name again. `before` is the text from before
+ * ours was added, if it was backed up: unchanged since, it comes back byte for byte.
  */
 export function removeEntry(
   text: string,
@@ -174,7 +171,7 @@ export function putEntry(text: string, client: Client, name: string, entry: Entr
   });
 }
 
-/** All entries of a text by name, and their shapes; none if it cannot be parsed. */
+/** None if the text cannot be parsed. */
 export function entriesIn(
   text: string,
   client: Client,
@@ -189,11 +186,9 @@ export function entriesIn(
 }
 
 export interface Inspection extends Partial<LaunchState> {
-  /** `foreign` runs another program; `invalid` means that the file cannot be parsed. */
   readonly state: "absent" | "ours" | "foreign" | "invalid";
   readonly runs?: Launch;
   readonly url?: string;
-  /** Why another program may be started in its place: see `exposureOf`. */
   readonly exposure?: string;
   readonly isOff?: boolean;
   readonly problem?: string;

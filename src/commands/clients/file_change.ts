@@ -8,7 +8,6 @@
  */
 import {
   closeSync,
-  constants,
   fchmodSync,
   fchownSync,
   fstatSync,
@@ -17,8 +16,8 @@ import {
   openSync,
   writeSync,
 } from "node:fs";
-import { unlessMissing } from "../../base/absence.ts";
-import { fail, reportRefusal, systemWords } from "../../base/errors.ts";
+import { attempt, unlessMissing } from "../../base/absence.ts";
+import { fail, reportRefusal, systemCode, systemWords } from "../../base/errors.ts";
 import type { Context, Owner } from "../../base/paths.ts";
 import { command, withCommand } from "../../base/text.ts";
 import { type OwnChange, withOwnChange } from "../../settings/mod.ts";
@@ -33,7 +32,6 @@ export type Change = Edit & {
 };
 
 export interface ChangeOptions {
-  /** Whether to change nothing, and only return what would change. */
   readonly dryRun: boolean;
   readonly isPrivate?: boolean;
   now(): number;
@@ -60,11 +58,7 @@ export function changeFile(
       return { ...result, before, ...(backup && { backup }) };
     }
   } catch (error) {
-    const isLocked = target.lock !== undefined && error instanceof Deno.errors.AlreadyExists;
-    const problem = isLocked
-      ? `${target.lock} is in the way: another program is changing it`
-      : reasonOf(error);
-    return { outcome: "invalid", problem };
+    return { outcome: "invalid", problem: reasonOf(error, target.lock) };
   }
   return { outcome: "invalid", problem: "another program keeps changing it; try again" };
 }
@@ -76,7 +70,7 @@ export function readPlace(
   try {
     return { text: decode(readFile(real)) };
   } catch (error) {
-    return { problem: reasonOf(error) };
+    return { problem: reasonOf(error, undefined) };
   }
 }
 
@@ -84,11 +78,11 @@ export function readPlace(
 function removeFile({ real, parents }: FilePlace, bytes: Uint8Array | undefined): boolean {
   if (!isEqual(readFile(real), bytes)) return false;
   Deno.removeSync(real);
-  parents.forEach(removeIfPossible);
+  // One that is not empty stays.
+  for (const folder of parents) attempt(() => Deno.removeSync(folder));
   return true;
 }
 
-/** Gives a file another text; false if it has changed since it was read. */
 function replaceFile(
   target: FilePlace,
   bytes: Uint8Array<ArrayBuffer> | undefined,
@@ -114,15 +108,12 @@ function replaceFile(
     else Deno.removeSync(draft);
     return isUnchanged;
   } catch (error) {
-    removeIfPossible(draft);
+    attempt(() => Deno.removeSync(draft));
     throw error;
   }
 }
 
-/**
- * The backup to tell the user of: one that was made now, or that stays after a removal because it differs from what is
- * left. One that equals what is left goes.
- */
+/** Deletes a backup that equals what is left after a removal. */
 function keptBackup(
   target: FilePlace,
   bytes: Uint8Array | undefined,
@@ -145,7 +136,6 @@ function decode(bytes: Uint8Array<ArrayBuffer> | undefined): string | undefined 
   return bytes && new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 }
 
-/** Removes the draft of a process that was killed. */
 function clearAbandoned(draft: string, now: number): void {
   const mtime = lookAt(draft)?.mtime ?? undefined;
   if (mtime && now - mtime.getTime() > LIMITS.clients.abandonedMs) {
@@ -157,10 +147,12 @@ function isEqual(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean 
   return a === b || (a?.length === b?.length && a!.every((byte, at) => byte === b![at]));
 }
 
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, lock: string | undefined): string {
   if (error instanceof TypeError) return "it is not UTF-8";
-  if (error instanceof Deno.errors.AlreadyExists) {
-    return "another install is changing it; try again in a minute";
+  if (systemCode(error) === "EEXIST") {
+    return lock === undefined
+      ? "another install is changing it; try again in a minute"
+      : `${lock} is in the way: another program is changing it`;
   }
   if (!(error instanceof Error)) throw error;
   const reason = systemWords(error);
@@ -206,13 +198,12 @@ export function changeText(
       Deno.renameSync(draft, file);
       return true;
     } catch (error) {
-      removeIfPossible(draft);
+      attempt(() => Deno.removeSync(draft));
       throw error;
     }
   });
 }
 
-/** Who a new file belongs to, and who may use it. */
 interface Access {
   readonly owner?: Owner;
   /** If root creates it. */
@@ -220,7 +211,6 @@ interface Access {
   readonly mode?: number;
 }
 
-/** The access to a file, for the one that replaces it. */
 function accessTo(path: string): Access {
   const { mode } = Deno.lstatSync(path);
   if (mode !== null && (mode & 0o200) === 0) throw new Deno.errors.PermissionDenied("it is write-protected");
@@ -242,7 +232,7 @@ function lookAt(path: string): Deno.FileInfo | undefined {
 
 /** Writes a file that must not exist yet, completely or not at all. */
 function writeNew(path: string, bytes: Uint8Array, { mode, owner, newOwner }: Access): void {
-  const file = create(path, mode);
+  const file = openSync(path, "wx", mode ?? 0o666);
   try {
     for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
     if (owner !== undefined) keepOwner(file, owner);
@@ -253,19 +243,10 @@ function writeNew(path: string, bytes: Uint8Array, { mode, owner, newOwner }: Ac
     if (mode !== undefined && Deno.build.os !== "windows") fchmodSync(file, mode);
     fsyncSync(file);
   } catch (error) {
-    removeIfPossible(path);
+    attempt(() => Deno.removeSync(path));
     throw error;
   } finally {
     closeSync(file);
-  }
-}
-
-function create(path: string, mode: number | undefined): number {
-  try {
-    return openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode ?? 0o666);
-  } catch (error) {
-    if ((error as { code?: unknown }).code === "EEXIST") throw new Deno.errors.AlreadyExists(path);
-    throw error;
   }
 }
 
@@ -291,13 +272,5 @@ function createFolder(folder: string, newOwner: Owner | undefined): void {
   }
   if (newOwner !== undefined && Deno.lstatSync(folder).uid === 0) {
     lchownSync(folder, newOwner.uid, newOwner.gid);
-  }
-}
-
-function removeIfPossible(path: string): void {
-  try {
-    Deno.removeSync(path);
-  } catch {
-    // It is gone already, or not empty: either way it is not ours to remove.
   }
 }

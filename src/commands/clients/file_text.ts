@@ -21,7 +21,6 @@ export type Edit =
     readonly replaced?: Readonly<Record<string, Entry>>;
   }
   | { readonly outcome: "same" | "absent" }
-  /** The entry of that name runs another program. */
   | { readonly outcome: "foreign"; readonly runs: Launch | undefined }
   | { readonly outcome: "invalid"; readonly problem: string; readonly at?: Position };
 

@@ -19,7 +19,6 @@ interface Reading extends Opened {
   readonly own?: {
     readonly path: readonly JsonKey[];
     readonly hook: Entry;
-    /** Whether nothing else is in its item of the list. */
     readonly isAlone: boolean;
     /** The list with another hook in its place, or none. */
     replaced(hook?: Entry): readonly unknown[];
@@ -46,10 +45,7 @@ export function addHook(text: string | undefined, file: HookFile, line: string):
   return confirmEdit(reading, written, next, { outcome: "updated", needsBackup: false });
 }
 
-/**
- * Removes our hook. `before` is the text from before our first change, if it was backed up: a text that has not changed
- * since then becomes that text again, byte for byte.
- */
+/** `before` is the text from before our first change, if it was backed up: unchanged since, it comes back byte for byte. */
 export function removeHook(text: string, before: string | undefined, file: HookFile): Edit {
   const reading = readHooks(text, file);
   if ("outcome" in reading) return reading;

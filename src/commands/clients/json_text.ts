@@ -129,7 +129,7 @@ export function spellJson(text: string, other: string, keys: readonly string[]):
 
 const NO_NODE: Node = { type: "null", offset: 0, length: 0 };
 
-/** Whether the property at a path of keys is an empty object or list, without comments. */
+/** One with comments in it is not empty. */
 function isEmptyJson(text: string, keys: readonly JsonKey[]): boolean {
   const node = findNodeAtLocation(parseTree(text)!, [...keys])?.parent;
   return node !== undefined &&
@@ -189,7 +189,6 @@ function renderProperty(key: JsonKey, value: unknown, style: Style, indent: stri
   return `${JSON.stringify(key)}:${style.compact ? "" : " "}${render(value, style, indent)}`;
 }
 
-/** The offset of the next comma, if it comes before the next value or brace. */
 function findComma(text: string, from: number): number | undefined {
   const found = /^(?:\s|\/\/[^\n]*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*\*\/)*,/.exec(text.slice(from));
   return found === null ? undefined : from + found[0].length - 1;

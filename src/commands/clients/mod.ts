@@ -1,7 +1,4 @@
-/**
- * Clients: which ones we know, where they keep their servers, and which files a command changes. How these are changed is
- * in entries.ts.
- */
+/** Which clients we know, and which files a command changes. How these are changed is in entries.ts. */
 export { type Client, onSystem } from "./client.ts";
 export type { Edit } from "./file_text.ts";
 export { type Change, changeFile, type ChangeOptions, changeOwnFile, changeText } from "./file_change.ts";

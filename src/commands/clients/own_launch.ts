@@ -1,7 +1,5 @@
 /**
- * How do clients start this program, which launches are ours, and how is each way to install it upgraded?
- *
- * Entries use a path that survives updates: package managers put each version into a folder of its own, with a link or
+ * How do clients start this program, which launches are ours, and how is each way to install it upgraded? Entries use a path that survives updates: package managers put each version into a folder of its own, with a link or
  * shim at a stable path. A bare name does not work, because desktop applications have a minimal PATH.
  */
 import { attempt } from "../../base/absence.ts";
@@ -11,7 +9,6 @@ import type { Host } from "../../process/host.ts";
 import { HOOK_ARGS, type Launch, OWN_LINE } from "./shapes.ts";
 import { pathFolders, type Target } from "./target.ts";
 
-/** How package managers lay out their versions. */
 const LAYOUTS: readonly {
   readonly manager: string;
   /** The command that gets the next version; it may name groups of `folder`. */
@@ -67,35 +64,28 @@ const PACKAGE = /^@[\w.-]+\/bmad-mcp(?:@(?<version>[\w.+-]+))?$/;
 
 const NPX = /(?:^|[\\/])npx(?:\.cmd)?$/i;
 
-interface OwnLaunch {
-  readonly way: "binary" | "launcher" | "npx" | "checkout";
-  /** What identifies the program: the command, the launcher, the name of the package, a deno.json. */
-  readonly program: string;
-  /** The words before it. */
-  readonly runners: readonly string[];
-}
-
 /** For each way to start this program, where its words have what identifies it; below 0 if they do not start it so. */
-const WAYS: readonly (readonly [OwnLaunch["way"], find: (words: readonly string[]) => number])[] = [
-  ["binary", ([command = ""]) => BINARY.test(command) ? 0 : -1],
-  ["launcher", ([, script = ""]) => LAUNCHER.test(script) ? 1 : -1],
-  ["npx", (words) => {
+const WAYS: Readonly<Record<string, (words: readonly string[]) => number>> = {
+  binary: ([command = ""]) => BINARY.test(command) ? 0 : -1,
+  launcher: ([, script = ""]) => LAUNCHER.test(script) ? 1 : -1,
+  npx: (words) => {
     const npx = words.findIndex((word) => NPX.test(word));
     const name = npx < 0 ? -1 : words.findIndex((word, at) => at > npx && !word.startsWith("-"));
     return PACKAGE.test(words[name] ?? "") ? name : -1;
-  }],
+  },
   // … task --config …/bmad-mcp/deno.json start
-  ["checkout", (words) => {
+  checkout: (words) => {
     const task = words.indexOf("task");
     const config = words.indexOf("--config", task) + 1;
     const isConfig = task > 0 && config > task && /[\\/]deno\.json$/.test(words[config] ?? "");
     return isConfig && words[config + 1] === "start" ? config : -1;
-  }],
-];
+  },
+};
 
-function recognize({ command, args }: Launch): OwnLaunch | undefined {
+/** `program` identifies it: the command, the launcher, the name of the package, a deno.json. */
+function recognize({ command, args }: Launch) {
   const words = [command, ...args];
-  for (const [way, find] of WAYS) {
+  for (const [way, find] of Object.entries(WAYS)) {
     const at = find(words);
     if (at >= 0) return { way, program: words[at]!, runners: words.slice(0, at) };
   }
@@ -207,7 +197,7 @@ export function findProgram(
   return { real, ...(version !== undefined && { version }) };
 }
 
-/** Whether two programs are the same one: both launchers of a package start what is in it. */
+/** Both launchers of a package start what is in it. */
 export function isSameProgram(one: OwnProgram | undefined, other: OwnProgram | undefined): boolean {
   const name = ({ real }: OwnProgram) => LAUNCHER.test(real) ? folderIn(real) : real;
   return one !== undefined && other !== undefined && name(one) === name(other);
@@ -227,7 +217,6 @@ export interface LaunchState {
   readonly isThere?: boolean;
   /** Whether it starts this very program. A path with a version in it does not count: the next update breaks it. */
   readonly isCurrent: boolean;
-  /** Its version, if that is known without starting it. */
   readonly version?: string;
 }
 
@@ -294,7 +283,6 @@ function folderIn(program: string): string {
 
 export interface FoundHook extends LaunchState {
   readonly target: Target;
-  /** The command line that the client runs. */
   readonly words: readonly string[];
 }
 

@@ -1,7 +1,6 @@
 /**
  * Which clients and files does a command line mean, and which rights does that take? Decided before the rights are
- * dropped. `install` and `uninstall` may write the files of the named clients (if none is named, of those installed here)
- * and nothing else; `doctor` may read the files of all of them.
+ * dropped: `install` and `uninstall` may write only the files of the clients that are meant.
  */
 import { hideCredentials } from "../../settings/locations/mod.ts";
 import { type Choices, holdsSecret, SETTING_KEYS, SETTINGS } from "../../settings/mod.ts";
@@ -58,12 +57,12 @@ export interface ClientsPlan {
   readonly rights: WantedRights;
 }
 
-type PlannedFiles = Omit<ClientsPlan, "launch" | "sharedLaunch" | "os">;
-
 export interface Start extends Choices {
   readonly rights: WantedRights;
   readonly logFiles: readonly string[];
 }
+
+type PlannedFiles = Omit<ClientsPlan, "launch" | "sharedLaunch" | "os">;
 
 type PlanHost = Machine & Pick<Host, "launch" | "terminal" | "readText">;
 
@@ -88,7 +87,6 @@ function shareable(launch: Launch, host: PlanHost): Launch {
   return { command: name, args: [] };
 }
 
-/** The files to read: the user's files of some clients, and the project's files of some. */
 function planCheck(
   start: Start,
   host: PlanHost,
@@ -125,7 +123,6 @@ function planCheck(
   };
 }
 
-/** The files to change: those of the named clients or, if none is named, of those installed here. */
 function planChange(start: Start, host: PlanHost): PlannedFiles {
   const { invocation, provenance, logFiles } = start;
   const { operands, options } = invocation;
@@ -230,7 +227,6 @@ function checkFlags(start: Start): void {
   }
 }
 
-/** The settings that the command line gives, with their flags. */
 function givenFlags({ provenance }: Choices) {
   return SETTING_KEYS.flatMap((key) => {
     const { flag } = SETTINGS[key];
@@ -241,7 +237,6 @@ function givenFlags({ provenance }: Choices) {
 /** Stands for the token in an entry to paste by hand. */
 const YOUR_TOKEN = "YOUR-TOKEN";
 
-/** The server that `--http` names. */
 function planRemote(start: Choices, host: Pick<Host, "home" | "os" | "env">): Remote | undefined {
   const { http, tlsCert } = start.settings;
   if (http === undefined) return undefined;
@@ -277,7 +272,6 @@ function tokenFor(
   return refuse("--http", `the token of ${url} is missing`, "Set BMAD_TOKEN to it");
 }
 
-/** Refuses flags that an entry for a server cannot hold. */
 function refuseServerFlags(start: Choices, isElsewhere: boolean): void {
   // A project's file names a variable instead of the token.
   const held = ["http", "tlsCert", "tlsKey", ...(isElsewhere ? ["project"] : [])];
@@ -347,7 +341,6 @@ function ownLaunch(
   };
 }
 
-/** The paths of this machine in a launch. */
 export function ownPathsIn({ command, args }: Launch): readonly string[] {
   return [command, ...args].filter((word) => /^(?:[\\/]|[A-Za-z]:[\\/])/.test(word));
 }

@@ -3,13 +3,13 @@
  * users: an entry that was replaced may hold secrets. Folders that are not in it are never removed.
  */
 import type { Host } from "../../process/host.ts";
+import { attempt, unlessMissing } from "../../base/absence.ts";
 import { resolvePath, userFolders } from "../../base/paths.ts";
 import { asValues, isValues, parseJson } from "../../base/values.ts";
 import { type Change, changeFile, type ChangeOptions } from "./file_change.ts";
 import { type Entry, isLocal } from "./shapes.ts";
 import { type FilePlace, missingFolders, placeOf, type Target } from "./target.ts";
 
-/** About the entry of the name `by` in a file. */
 interface EntryRecord {
   readonly file: string;
   readonly by: string;
@@ -42,24 +42,18 @@ export function planRecord(
   const { state } = userFolders(host);
   if (state === undefined) return undefined;
   const resolve = (path: string) => resolvePath(path, { ...host, base: "/" });
-  const bases = [host.home, host.env("XDG_STATE_HOME"), host.env("LOCALAPPDATA")];
-  const place = placeOf(
-    `${resolve(state)}/install.json`,
-    bases.filter((base) => base !== undefined).map(resolve),
-    undefined,
-    host,
-  );
+  const bases = [host.home, host.env("XDG_STATE_HOME"), host.env("LOCALAPPDATA")]
+    .flatMap((base) => base === undefined ? [] : resolve(base));
+  const place = placeOf(`${resolve(state)}/install.json`, bases, undefined, host);
   const record = parseRecord(host.readText(place.real));
   const folders = record.folders.filter((folder) => host.look(folder) !== undefined);
   return { ...record, place: withOwnFolders(place, folders), folders };
 }
 
-/** The same file; of the folders above it, only those that `install` created. */
 export function withOwnFolders<T extends FilePlace>(place: T, folders: readonly string[]): T {
   return { ...place, parents: place.parents.filter((folder) => folders.includes(folder)) };
 }
 
-/** What the record has about an entry: the other ones that it replaced, and the server that it names. */
 export function recordedOf(
   record: InstallRecord | undefined,
   { real }: Pick<Target, "real">,
@@ -111,29 +105,19 @@ export function keepRecord(
 }
 
 function isGone(folder: string): boolean {
-  try {
-    Deno.lstatSync(folder);
-    return false;
-  } catch (error) {
-    // Folders that this run cannot have removed cannot be looked at.
-    return error instanceof Deno.errors.NotFound;
-  }
+  // Folders that this run cannot have removed cannot be looked at.
+  return attempt(() => unlessMissing(() => Deno.lstatSync(folder)) === undefined) === true;
 }
 
 function parseRecord(text: string | undefined): InstallRecord {
   // If it cannot be read, only the entry is undone.
   const record = asValues(parseJson(text ?? ""));
-  const rowsOf = (key: string) => {
-    const rows: unknown = record[key];
-    return Array.isArray(rows) ? rows.map(asValues) : [];
-  };
-  const hasTexts = (row: Entry, ...keys: string[]) => keys.every((key) => typeof row[key] === "string");
-  const { folders } = record;
+  const listAt = (key: string): readonly unknown[] => [record[key] ?? []].flat();
+  const rowsAt = <T>(key: string, ...texts: readonly string[]) =>
+    listAt(key).map(asValues).filter((row) => texts.every((text) => typeof row[text] === "string")) as T[];
   return {
-    folders: Array.isArray(folders) ? folders.filter((folder) => typeof folder === "string") : [],
-    replaced: rowsOf("replaced").filter((row) =>
-      hasTexts(row, "file", "by", "name") && isValues(row["entry"])
-    ) as unknown as Replaced[],
-    written: rowsOf("written").filter((row) => hasTexts(row, "file", "by", "url")) as unknown as Written[],
+    folders: listAt("folders").filter((folder) => typeof folder === "string"),
+    replaced: rowsAt<Replaced>("replaced", "file", "by", "name").filter(({ entry }) => isValues(entry)),
+    written: rowsAt<Written>("written", "file", "by", "url"),
   };
 }

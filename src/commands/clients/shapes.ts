@@ -1,6 +1,5 @@
 /**
- * The shape of an entry: which keys hold what it starts, or the server that it names, and which other keys a client
- * needs; used to build an entry, and to read one. The same for hooks. No shape of a hook has a matcher: whether a session
+ * The shapes of entries and hooks: used to build and to read them. No shape of a hook has a matcher: whether a session
  * continues an earlier one is decided by `prime`, in one place for all clients.
  */
 import { shownWords } from "../../settings/mod.ts";
@@ -186,7 +185,6 @@ export type HookShapeName = keyof typeof HOOK_SHAPES;
 
 export const hookShape = (name: HookShapeName): HookShape => HOOK_SHAPES[name];
 
-/** In an item that is a group: its list of hooks. */
 export const GROUP_KEY = "hooks";
 
 export function buildHook(shape: HookShapeName, line: string): Entry {

@@ -1,7 +1,4 @@
-/**
- * THE table of clients: where each keeps its servers, in which format, under which keys and in which shape. To add a
- * client, add a row, and grant its variables in deno.json. Pure data: nothing here looks at the disk.
- */
+/** THE table of clients. To add a client, add a row, and grant its variables in deno.json. */
 import { type Client, type Format, onSystem, type System, variablesIn } from "./client.ts";
 import type { ShapeName } from "./shapes.ts";
 

@@ -1,8 +1,4 @@
-/**
- * Which files will a command touch? Decided before the rights are dropped: a target is one file of one client, with its
- * path behind links, and the folders above it that are missing or may become empty. `rightsFor` turns targets into exact
- * rights: these files, with the draft and the backup of each, and no others. Pure: the disk is passed in.
- */
+/** Which files will a command touch, with exactly which rights? Pure: the disk is passed in. */
 import type { WantedRights } from "../../base/model.ts";
 import { liesIn, type Owner, resolvePath } from "../../base/paths.ts";
 import type { Host } from "../../process/host.ts";
@@ -39,17 +35,13 @@ export function isInstalled(client: Client, machine: Machine): boolean {
   if (client.programs?.some((name) => isOnPath(name, machine))) return true;
   const markers = onSystem(client.detectBy, machine.os);
   const templates = markers.length > 0 ? markers : onSystem(client.user, machine.os).map(folderOf);
-  return templates.some((template) =>
-    expand(template, machine).some((path) => machine.look(path) !== undefined)
-  );
+  return templates.flatMap((one) => expand(one, machine)).some((path) => machine.look(path) !== undefined);
 }
-
-/** How the names of programs end on Windows: npm and editors install scripts. */
-const WINDOWS_ENDINGS = [".exe", ".cmd", ".bat"];
 
 /** Whether PATH has a program of this name. From WSL, it has Windows' programs too, which have their files there. */
 function isOnPath(name: string, machine: Machine): boolean {
-  const endings = machine.os === "windows" ? WINDOWS_ENDINGS : [""];
+  // npm and editors install scripts.
+  const endings = machine.os === "windows" ? [".exe", ".cmd", ".bat"] : [""];
   return pathFolders(machine).filter((folder) => !/^\/mnt\/[a-z]\//.test(folder)).some((folder) =>
     endings.some((ending) => machine.look(`${folder}/${name}${ending}`)?.kind === "file")
   );
@@ -137,15 +129,14 @@ export function hookTargetsOf(
   const { hooks } = client;
   if (hooks === undefined) return [];
   const candidates = candidatesOf({ ...client, ...hooks }, project, machine);
-  const chosen = isNew
-    ? candidates.slice(0, 1)
-    : candidates.filter(({ path }) => machine.look(path) !== undefined);
-  const end: HookFile | undefined = hooks.end === undefined
-    ? undefined
-    : { ...hooks, keys: hooks.keys.with(-1, hooks.end), isEnd: true, trust: undefined };
+  const chosen = candidates.filter(({ path }, at) => isNew ? at === 0 : machine.look(path) !== undefined);
+  const lists: HookFile[] = [hooks];
+  if (hooks.end !== undefined) {
+    lists.push({ ...hooks, keys: hooks.keys.with(-1, hooks.end), isEnd: true, trust: undefined });
+  }
   return chosen.flatMap((candidate) => {
     const target = buildTarget(client, project, candidate, machine);
-    return [{ ...target, hooks }, ...(end === undefined ? [] : [{ ...target, hooks: end }])];
+    return lists.map((hooks) => ({ ...target, hooks }));
   });
 }
 
@@ -224,7 +215,6 @@ export function placeOf(
   };
 }
 
-/** The folders that must be created for a file, innermost first. */
 export function missingFolders({ real, missingFolder }: FilePlace): readonly string[] {
   if (missingFolder === undefined) return [];
   return foldersAbove(real, (folder) => folder.length >= missingFolder.length);

@@ -126,7 +126,6 @@ function installCommand(
   return first === undefined ? line("install").line : command`${line(first, ...flags)} && ${line("install")}`;
 }
 
-/** The project of a client's file: its path without the relative one of the client. */
 function projectOf(relatives: readonly string[] = [], path: string): string {
   const relative = relatives.find((relative) => path.endsWith(`/${relative}`));
   return path.slice(0, relative === undefined ? path.lastIndexOf("/") : -relative.length - 1);

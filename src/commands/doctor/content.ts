@@ -99,7 +99,6 @@ function notFetched(location: string | undefined, { settings, provenance }: Conf
   );
 }
 
-/** The fix for a source that is served from the cache alone. */
 function pinnedFix(code: DiagnosticCode, id: string | undefined, config: Config): string | undefined {
   const access = config.origins.find(({ origin }) => origin.id === id)?.access;
   if (code !== "origin-unavailable" || access?.via !== "pinned") return undefined;

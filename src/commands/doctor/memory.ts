@@ -1,7 +1,4 @@
-/**
- * The project's memory: where it is stored, what it contains, whether it can be reached, and how it is searched. Contacts
- * a server only if the user configured one. Shell commands are only suggested where that shell exists.
- */
+/** Contacts a server only if the user configured one. Shell commands are only suggested where that shell exists. */
 import { type App, type Config, isChosen, type MemoryFault } from "../../app.ts";
 import type { MemoryProblem } from "../../base/errors.ts";
 import { DENO_TASK } from "../../base/model.ts";

@@ -1,7 +1,6 @@
 /**
  * Checks everything that can keep the program from working, and suggests a fix for each problem. Changes nothing, and
- * works offline except for memory servers that the user configured. Each section is a function from known facts to lines
- * and problems; to check something new, extend a section or add one.
+ * works offline except for memory servers that the user configured.
  */
 import {
   type App,
@@ -73,7 +72,6 @@ export async function checkSetup({ host, config, rights, app, clients, bug }: Se
   ]);
 }
 
-/** Facts of the project's work: none without a project, or where it cannot be read. */
 async function factsOf<T>(
   { project, config: { kit } }: App,
   find: (work: ProjectWork) => Promise<readonly T[]>,
@@ -87,7 +85,6 @@ async function tried<T>(work: () => Promise<T>): Promise<T | Failure> {
   return await work().catch(expectFailure);
 }
 
-/** The machine and the settings: the system, git if needed, every chosen setting with its source, and invalid ones. */
 async function checkEnvironment(
   host: Host,
   config: Config,
@@ -168,7 +165,6 @@ function fixFor(failure: Failure): string {
   return `${source.startsWith("-") ? "Remove" : "Unset"} ${source}, or give it another value: ${problem}`;
 }
 
-/** The program itself: its version, its rights, its embedded content, and whether it answers clients. */
 async function checkBinary(
   host: Host,
   config: Config,

@@ -54,10 +54,8 @@ export function warning(code: string, message: string, fix: string): Problem {
   return { level: "warning", code, message, fix };
 }
 
-/** A fact or problem, unless what it depends on is not so. */
 type Maybe<T> = T | false | undefined;
 
-/** The shape of every section: lines for people, problems with their fixes, and data for programs. */
 export function section(
   name: SectionName,
   { lines, problems, data }: {

@@ -113,7 +113,6 @@ export function shownPin({ commit, version, integrity }: Pin = {}): string {
   return integrity === undefined ? "not pinned" : `${integrity.slice(0, 17)}…`;
 }
 
-/** What a source is called for short: the repository, the folder in it, the package, the folder; without a version. */
 function namesOf(text: string): readonly string[] {
   const source = pinnedLocation(text);
   const lastOf = (path: string) => path.split("/").at(-1)!;

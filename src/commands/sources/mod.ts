@@ -1,8 +1,4 @@
-/**
- * Sources that people add, remove and update.
- *
- * Only the plan is loaded with this file, because it is needed before the rights are dropped.
- */
+/** Only the plan is loaded with this file, because it is needed before the rights are dropped. */
 import type { Report } from "../../base/report.ts";
 import type { SourcesSession } from "./wanted.ts";
 

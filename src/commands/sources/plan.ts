@@ -133,7 +133,6 @@ function givenSource(
   return { kind: "remote", texts };
 }
 
-/** How a settings file spells a path: relative to its own folder, if it is in there. */
 export function writtenPath(path: string, { base }: Pick<Context, "base">): string {
   const plain = path.replace(/(?<!\/)\/+$/, "");
   return liesIn(plain, base) && plain !== base ? `./${plain.slice(base.length + 1)}` : plain;
@@ -170,7 +169,6 @@ export function readListed(
   return fail({ code: "invalid-file", path: lock, problem });
 }
 
-/** The sources that the text of a settings file lists; fails if it has a fault. */
 export function sourcesIn(text: string, file: string): readonly string[] {
   return parseSettingsFile(text, file).find(({ key }) => key === "sources")?.texts ?? [];
 }

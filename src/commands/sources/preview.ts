@@ -34,7 +34,6 @@ export async function preview(session: SourcesSession): Promise<Report> {
   return { text: describe({ ...facts, ...found }), data: { ...facts, ...found } };
 }
 
-/** What is compared, and how it is read. */
 async function settle(session: SourcesSession): Promise<{
   readonly text: string;
   readonly pin?: Pin;

@@ -1,7 +1,7 @@
 /**
- * What a command for sources was asked for: one source, or entries of a list that another program keeps: a marketplace
- * of plugins, or the lock file of installed skills; and the copy of it in the cache. A list comes from strangers, so that
- * an entry may name a folder below the list, a repository or a package, and nothing else.
+ * What a command was asked for: one source, or entries of a list that another program keeps (a marketplace of plugins, the
+ * lock file of installed skills). A list comes from strangers, so that an entry may name a folder below the list, a
+ * repository or a package, and nothing else.
  */
 import { describe, expectFailure, fail } from "../../base/errors.ts";
 import { Invalid } from "../../base/invalid.ts";
@@ -55,7 +55,6 @@ async function fetchCopy(
   return { commit };
 }
 
-/** Fetches a listed source as it is pinned. */
 export async function fetchPinned(text: string, pin: Pin, session: SourcesSession): Promise<void> {
   await fetchCopy(pinnedAt(sourceOf(text, session.plan.context), pin), session, pin);
 }
@@ -197,7 +196,6 @@ const LIST_FILES: readonly string[] = [
   "skills-lock.json",
 ];
 
-/** An entry is either below the folder that the list is about, or elsewhere. */
 type ListedSource = { readonly folder: string } | { readonly locations: readonly string[] };
 
 export function entriesOf(text: string, names: readonly string[], shown: string): readonly ListedSource[] {

@@ -9,8 +9,6 @@ import { DEFERRED, SPRINT, withLatest } from "./grammars.ts";
 import { type Contradict, each, mergeLines, pick, type Versions } from "./lines.ts";
 import { type Grammar, mergeBodies } from "./nodes.ts";
 
-export type { Versions } from "./lines.ts";
-
 type SplitText = ReturnType<typeof splitText>;
 
 const LISTS: readonly string[] = [DEFERRED_FILE, QUESTIONS_FILE];
