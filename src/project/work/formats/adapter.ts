@@ -1,6 +1,4 @@
-/**
- * What an adapter for a format of ledgers is, and what several of them need.
- */
+/** What an adapter for a format of ledgers is, and what several of them need. */
 import { shorten } from "../../../base/text.ts";
 import type { Interruptible } from "../../../base/work.ts";
 import type { StoryDocument } from "./document.ts";
@@ -14,9 +12,8 @@ import type { Source } from "./source.ts";
 export interface Adapter {
   readonly format: string;
   find(source: Source): readonly string[];
-  /** Whether it says itself what waits for what; of other ledgers, the states of stories tell. */
+  /** In other ledgers, the states of stories tell what waits for what. */
   readonly knowsWaits?: true;
-  /** Everything in one of them; what is wrong goes to `source.report`. */
   read(source: Source, path: string): Interruptible<Reading>;
 }
 
@@ -26,7 +23,7 @@ export interface Reading {
   readonly unlisted?: readonly string[];
 }
 
-/** What the file of a story and its ledger say together: a note where they differ as they should, or a contradiction. */
+/** A note where the file of a story and its ledger differ as they should, or a contradiction. */
 export function compareWithLedger(
   form: FormName,
   { state, word }: { readonly state: State; readonly word: string },
@@ -39,7 +36,7 @@ export function compareWithLedger(
   if (meaning !== undefined) return { ...meaning, drift: [] };
   const problem = `it says "${own.word}", but the ledger says "${word}"`;
   const drift = [{ path: document!.path, line: own.line, problem }];
-  // Nothing follows from a word that nobody knows.
+  // An unknown word says nothing about the ledger.
   if (said === undefined || stateOf(word) === undefined) return { drift };
   return { due: isBehind(word, own.word) ? ledgerFor(form, said) : state, drift };
 }

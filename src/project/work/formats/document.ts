@@ -1,7 +1,6 @@
 /**
- * What a document says about a story, wherever a release puts it (front matter, a labelled line, a section), in one walk
- * over its lines. A board wants few facts of thousands of documents: where one is about the work, lines that cannot have
- * any are skipped. A check looks at every line, and learns where everything is.
+ * What a document says about a story, in front matter, labelled lines or sections, in one walk over its lines. A board
+ * wants few facts of thousands of documents, so lines that cannot have any are skipped; a check looks at every line.
  */
 import { cacheTexts } from "../../../base/cache.ts";
 import { isPlain, type Line, linesOf } from "../../../base/markdown.ts";
@@ -18,7 +17,7 @@ import type { Boxes } from "./model.ts";
 export interface DocumentStatus {
   readonly word: string;
   readonly line: number;
-  /** The word as it is written, and where it begins in its line without comments; undefined in front matter. */
+  /** Where it begins in its line without comments; undefined in front matter. */
   readonly written?: { readonly text: string; readonly from: number };
 }
 
@@ -37,7 +36,7 @@ export interface StoryDocument extends Body {
   readonly path: string;
   readonly title?: string;
   readonly fields: Values;
-  /** How many lines the front matter has, with both rules; 0 if there is none. */
+  /** The lines of the front matter, with both rules; 0 if there is none. */
   readonly end: number;
   readonly problem?: { readonly problem: string; readonly line?: number };
 }
@@ -60,10 +59,10 @@ export interface StoryText extends StoryDocument {
   readonly lines: ReadonlyMap<Role, readonly RoleLine[]>;
   readonly headings: ReadonlyMap<Role, number>;
   readonly outline: readonly Heading[];
-  /** Its sections, by their headings in lower case, and whether anything is written there. */
+  /** By their headings in lower case. */
   readonly sections: ReadonlyMap<string, { readonly line: number; readonly isFilled: boolean }>;
   readonly runs: readonly NotedRun[];
-  /** Everything that it says of its own state; the first counts. */
+  /** The first counts. */
   readonly statuses: readonly DocumentStatus[];
 }
 
@@ -118,7 +117,7 @@ export function frontMatterEnd(clean: string): number {
   return front === undefined ? 0 : splitLines(front).length + 1;
 }
 
-/** The front matter up to the rule that closes it; undefined if there is none, or it is not closed. */
+/** Up to the rule that closes it; undefined without front matter, or if it is not closed. */
 export function frontOf(text: string): string | undefined {
   const close = text.startsWith("---\n") ? text.indexOf("\n---\n", 3) : undefined;
   if (close === undefined || close < 0 && !text.endsWith("\n---")) return undefined;
@@ -153,11 +152,11 @@ const NAMED =
 const ALONE = /^\s{0,3}(?:[-*+]\s+)?(?:\*\*|__)([^*_]{1,80})(?:\*\*|__):?$/;
 const BOX = /^[ \t]*(?:>[ \t]?)?(?:[-*+]|\d{1,4}[.)])[ \t]+\[([ xX])\](?:\s|$)/;
 const ROW = /^[ \t]*\|/;
-/** What a row without boxes does not have: to cut it into cells takes long. */
+/** Cutting a row into cells takes long, so rows without such a sign are skipped. */
 const SIGN = /[[☐☑✅]/u;
 const CELL = /^(?:\[([ xX])\]|[☐☑✅])$/u;
 const STEP = /^\*\*(?:given|when|then|and|but)\b/i;
-/** From there on a story file is about the work, and names requirements of other stories. */
+/** Below these, a story file names requirements of other stories. */
 const WORK = /^(?:dev notes|dev agent record|tasks|change log|qa results|senior developer)/i;
 
 class Walk {
@@ -176,9 +175,9 @@ class Walk {
   #ticked = 0;
   readonly #openFindings: Box[] = [];
   readonly #names = { left: LIMITS.documents.namedIds };
-  /** The open headings, outermost first: a section has the role of the one around it, unless it has its own. */
+  /** Outermost first: a section without a role has that of the one around it. */
   #open: { readonly level: number; readonly text: string; readonly role?: Role }[] = [];
-  /** The words that the next lines are grouped by, and their role: those of the last label or heading. */
+  /** Those of the last label or heading. */
   #group = "";
   #role: Role | undefined;
   #isLabelled = false;
@@ -268,7 +267,7 @@ class Walk {
     this.#isLabelled = false;
   }
 
-  /** Whether a line is a label for those below it, or the status: it is not one of its section's lines then. */
+  /** Whether the line is a label or the status, and so not one of its section's lines. */
   #takeLabel(text: string, number: number): boolean {
     const label = labelIn(text);
     if (label === undefined) return false;
@@ -276,7 +275,6 @@ class Walk {
     const role = roleOf(name);
     const isCriteria = role === "criteria" && (value === "" || !this.#isWork);
     if (isCriteria || value === "" && isBold) {
-      // Criteria have names and parts of their own.
       if (role === undefined && this.#role === "criteria" && (isItem || !hasColon)) return false;
       this.#closeLabel();
       this.#group = name;
@@ -358,12 +356,12 @@ class Walk {
 
 /** `Story 1.2: Login` → `Login`. */
 const TITLE = /^(?:story|epic)\s+[\w.-]+\s*[:–—-]?\s*/i;
-/** A line that needs no cleaning; nearly all are like that. */
+/** Needs no cleaning, like nearly all lines. */
 const PLAIN = /^(?! )(?:[!-~]| (?! )){1,400}(?<! )$/;
 
 function walkText(walk: Walk, text: string, end: number): Walk {
   if (!isPlain(text)) {
-    // What looks like a fence or a comment in the front matter is neither.
+    // In the front matter, what looks like a fence or a comment is neither.
     for (const line of linesOf(text, end)) {
       if (!walk.isSkipping || maySay(line.text, 0, line.text.length)) walk.take(line);
     }
@@ -380,12 +378,12 @@ function walkText(walk: Walk, text: string, end: number): Walk {
   return walk;
 }
 
-/** How a heading, the row of a table, the run of a command and the longest box, `>1234. [`, begin. */
+/** The start of a heading, a table row, a run of a command, or a box, at most `>1234. [`. */
 const STARTS = /#|[^\S\n]*(?:\||\S[^\S\n]*`|(?:\S[^\S\n]*){0,6}?\[)/y;
-/** How a label without a value ends, unless that is a sign of another script. */
+/** The end of a label without a value, unless it is a sign of another script. */
 const ENDS = ":*_ \t";
 
-/** Whether a line can be one of these. Most are not, and this looks at few of their characters. */
+/** Most lines cannot be one of these, and few of their characters show it. */
 function maySay(text: string, start: number, stop: number): boolean {
   const last = text[stop - 1] ?? "";
   STARTS.lastIndex = start;
@@ -416,7 +414,7 @@ export function cellsIn(text: string): readonly string[] {
   );
 }
 
-/** What a template has where something is to be written: a sign, a variable, a label, a word such as "TBD". */
+/** What a template has where something is to be written. */
 const PLACEHOLDER =
   /^\W*(?:add acceptance criteria|tbd\b|todo\b|n\/a\b|none\b)|\{\{|\bPRECONDITION\b|^[\s\d.*()[\]|:-]*(?:…|\.\.\.)?$/i;
 
@@ -434,7 +432,7 @@ function wordOf(text: string): string {
 
 const ITEM = /^\s{0,3}(?:[-*+]|\d{1,4}[.):])\s+(?:\[[ xX]\]\s+)?(\S.*)$/;
 
-/** A list item or a `Given` begins a criterion; anything else goes on with the last one. */
+/** A list item or a `Given` begins a criterion; any other line continues the last one. */
 function addCriterion(criteria: string[], text: string, isHeading: boolean): void {
   if (criteria.length >= LIMITS.documents.criteria) return;
   const item = ITEM.exec(text)?.[1];

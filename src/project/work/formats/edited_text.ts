@@ -1,7 +1,6 @@
 /**
- * A text of which single lines change: a byte order mark, line ends of any kind and all other lines stay as they are.
- *
- * The one editor of ledgers, front matter and Markdown; formats only say which lines they mean.
+ * The one editor of Markdown and front matter: single lines change; a byte order mark, line ends of any kind and all other
+ * lines stay.
  */
 export interface Line {
   text: string;
@@ -36,7 +35,7 @@ export class EditedText {
     this.lines = [...this.lines.slice(0, at), ...added, ...this.lines.slice(at + count)];
   }
 
-  /** How many of the first `end` lines are left without the blank ones below them. */
+  /** The number of the first `end` lines without the blank ones at their end. */
   lastFilled(end = this.lines.length): number {
     let at = end;
     while (at > 0 && this.lines[at - 1]!.text.trim() === "") at--;

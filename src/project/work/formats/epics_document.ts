@@ -1,16 +1,17 @@
 /**
- * The plan of epics: `epics.md`, its parts in a folder, or the epics of a v4 PRD. A heading `Epic 1: Accounts` begins an
- * epic, `Story 1.2: Login` a story of epic 1. An epic may come twice, in a list of epics and with its stories.
+ * The plan of epics: `epics.md`, its parts in a folder, or the epics of a v4 PRD. An epic may come twice, in a list of
+ * epics and with its stories.
  */
 import { cacheTexts } from "../../../base/cache.ts";
 import { type Line, linesOf } from "../../../base/markdown.ts";
 import { shorten, splitLines } from "../../../base/text.ts";
 import type { Interruptible } from "../../../base/work.ts";
 import { normalizeText } from "../../../content/parse.ts";
-import { joinPath } from "../../../content/tree/mod.ts";
+import { baseName, joinPath } from "../../../content/tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import { type Body, readPart } from "./document.ts";
-import type { Source } from "./source.ts";
+import { placeOf } from "./model.ts";
+import { pathsIn, type Source } from "./source.ts";
 import { storyRef } from "./sprint_keys.ts";
 import { union } from "./story_facts.ts";
 
@@ -28,11 +29,11 @@ export interface Plans {
 
 interface PlanHeading {
   readonly epic: number;
-  /** The number of the story as it is written, with its letter: `2`, `02a`; undefined for an epic. */
+  /** As written: `2`, `02a`; undefined for an epic. */
   readonly story: string | undefined;
   readonly ref: string;
   readonly title: string;
-  /** Whether BMAD's own script reads it: with nothing before it, such as stars, and a dot in the number of a story. */
+  /** BMAD's own script reads only headings without stars, with a dot in the number of a story. */
   readonly isStrict: boolean;
 }
 
@@ -52,7 +53,7 @@ export function readPlanTitle(heading: string): PlanHeading | undefined {
   };
 }
 
-/** Reads a line of a plan: an epic has up to three number signs, a story two to four. */
+/** An epic has up to three number signs, a story two to four. */
 function readPlanHeading(line: string): PlanHeading | undefined {
   const level = SIGNS.exec(line)?.[0].length;
   const found = level === undefined ? undefined : readPlanTitle(line.slice(level).trimStart());
@@ -62,7 +63,7 @@ function readPlanHeading(line: string): PlanHeading | undefined {
 
 const FENCE = /^\s{0,3}(?:```|~~~)/;
 
-/** The lines that BMAD's own script looks at, with the headings that it reads. Every fence opens or closes code for it. */
+/** The lines that BMAD's own script looks at, for which every fence opens or closes code. */
 export function* scriptLines(
   lines: readonly string[],
 ): Iterable<{ readonly text: string; readonly line: number; readonly heading: PlanHeading | undefined }> {
@@ -76,14 +77,9 @@ export function* scriptLines(
   }
 }
 
-const kept = cacheTexts<PlanText>(LIMITS.documents.cachedPlans);
+const kept = cacheTexts<ReturnType<typeof withDifferences>>(LIMITS.documents.cachedPlans);
 
-interface PlanText {
-  readonly parts: readonly Planned[];
-  readonly differences: readonly { readonly problem: string; readonly line: number }[];
-}
-
-/** Reads plans. Where sprints are made from them, what only one of the board and BMAD's own script reads is a problem. */
+/** Where sprints are made of the plans, it is a problem if BMAD's own script reads other headings. */
 export function* readPlans(
   source: Source,
   paths: readonly string[],
@@ -98,10 +94,8 @@ export function* readPlans(
     const { parts, differences } = kept.find(path, text) ??
       kept.keep(path, text, withDifferences(text, yield* partsOf(path, text)));
     if (parts.length > left) {
-      source.report(
-        path,
-        `limit reached: only the first ${LIMITS.documents.planned} epics and stories are read`,
-      );
+      const { planned } = LIMITS.documents;
+      source.report(path, `limit reached: only the first ${planned} epics and stories are read`);
     }
     const own = parts.slice(0, left);
     left -= own.length;
@@ -114,11 +108,8 @@ export function* readPlans(
       if (before === undefined) all.set(one.ref, one);
       else if (all === epics) all.set(one.ref, { ...before, covers: union(before.covers, one.covers) });
       else if (before.title !== one.title) {
-        source.report(
-          path,
-          `story ${one.ref} is planned twice, first in ${before.path}:${before.line}`,
-          one.line,
-        );
+        const problem = `story ${one.ref} is planned twice, first in ${placeOf(before)}`;
+        source.report(path, problem, one.line);
       }
     }
   }
@@ -126,7 +117,7 @@ export function* readPlans(
 }
 
 /** The script reads no headings in bold and no numbers with a dash, but those in comments. */
-function withDifferences(text: string, parts: readonly Planned[]): PlanText {
+function withDifferences(text: string, parts: readonly Planned[]) {
   const theirs = [...scriptLines(splitLines(normalizeText(text)))].flatMap(({ heading, line }) =>
     heading === undefined ? [] : [{ ref: heading.ref, line }]
   );
@@ -142,7 +133,7 @@ function withDifferences(text: string, parts: readonly Planned[]): PlanText {
   return { parts, differences: [...unread, ...hidden] };
 }
 
-/** What a reading lacks of another one. A story brings its epic with it. */
+/** A story brings its epic with it. */
 function missingIn(
   reading: readonly Pick<Planned, "ref">[],
   other: readonly Pick<Planned, "ref" | "line">[],
@@ -184,12 +175,10 @@ function plainTitle(text: string): string {
 }
 
 export function findPlans(source: Source, folder: string): readonly string[] {
-  const isPlan = (name: string) => /epic|stories/i.test(name) && /\.md$/i.test(name) && !/retro/i.test(name);
-  const own = source.filesIn(folder).filter(isPlan).map((name) => joinPath(folder, name));
-  const parts = source.foldersIn(folder).filter((name) => /epic/i.test(name)).flatMap((name) => {
-    const path = joinPath(folder, name);
-    return source.filesIn(path).filter((name) => /\.md$/i.test(name) && !/retro/i.test(name))
+  const plansIn = (path: string) =>
+    source.filesIn(path).filter((name) => /\.md$/i.test(name) && !/retro/i.test(name))
       .map((name) => joinPath(path, name));
-  });
-  return [...own, ...parts];
+  const own = plansIn(folder).filter((path) => /epic|stories/i.test(baseName(path)));
+  const parts = pathsIn(source, folder).filter((path) => /epic/i.test(baseName(path)));
+  return [...own, ...parts.flatMap(plansIn)];
 }

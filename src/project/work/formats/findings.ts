@@ -13,7 +13,7 @@ import { type Box, isOpenBox, isReviewBox } from "./roles.ts";
 export const SEVERITIES = ["high", "medium", "low"] as const;
 export type Severity = typeof SEVERITIES[number];
 
-/** What became of a finding: it will be fixed, is wrong or not worth it, waits for later, or was fixed. */
+/** It will be fixed, is wrong or not worth it, waits for later, or was fixed. */
 export const VERDICTS = ["accepted", "rejected", "deferred", "fixed"] as const;
 export type Verdict = typeof VERDICTS[number];
 
@@ -40,7 +40,7 @@ const TAGS: Readonly<Record<string, { readonly severity?: Severity; readonly rou
 };
 
 const TAG = /^(?:\*\*|`)?\[([A-Za-z][A-Za-z_-]{1,19})\](?:\*\*|`)?\s{0,4}/;
-/** The verdict as a word: "- low: …", "- **low** …", which a triage log may have. */
+/** In a triage log: "- low: …", "- **low** …". */
 const WORD =
   /^(?:(?:\*\*|`)(high|medium|low|false|maybe-false)(?:\*\*|`)\s{0,4}(?::|—|–|--|-\s)?|(high|medium|low|false|maybe-false)\s{0,4}(?::|—|–|--|-\s))\s{0,4}/i;
 const LOG = /\btriage\b|\breview pass\b|\breject|\bdismissed\b/i;
@@ -50,7 +50,7 @@ const LINES = /:\d[\d:,–-]{0,30}$/;
 const FILE =
   /\/|^(?:Make|Docker|Gem|Rake|Proc|Jenkins|Vagrant|Just|Pip|Brew|Tilt|Caddy)file$|\.(?:[cm]?[jt]sx?|py|go|rs|java|kts?|swift|rb|php|cs|cpp|[ch]|hpp|sql|ya?ml|json|toml|md|html?|s?css|vue|svelte|sh|tf|xml|proto|dart|exs?|scala|lua|env|ini|lock)$/i;
 
-/** What tells the finding of a box from others: two rows with the same are one finding. */
+/** Two rows with the same are one finding. */
 export function findingIn(box: Box): string {
   const { text, file } = readRow(rowOf(box))!;
   return `${findingId(text, file)} ${file ?? ""}`;
@@ -60,7 +60,7 @@ function rowOf(box: Box): Row {
   return { line: box.line, text: box.text, label: box.heading, box };
 }
 
-/** The name of a finding: its words and its file decide, and not the line. */
+/** The line does not count: it changes. */
 export function findingId(text: string, file: string | undefined): string {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return `f${hashText(`${words.join(" ")}\n${pathIn(file) ?? ""}`).toString(36).padStart(7, "0")}`;
@@ -81,7 +81,7 @@ export function isPlace(file: string): boolean {
   return FILE.test(file.replace(LINES, ""));
 }
 
-/** The place that a text ends with: `[src/a.ts:4-9]`, `(services/user.ts)`, `[file: a.js:3]`, or the same in backticks. */
+/** The place at the end: `[src/a.ts:4-9]`, `(services/user.ts)`, `[file: a.js:3]`, or the same in backticks. */
 function placeIn(text: string): { readonly head: string; readonly file: string } | undefined {
   const close = text.at(-1) ?? "";
   const open = OPENERS[close];
@@ -164,7 +164,7 @@ function styleOf(tags: readonly string[], box: Box | undefined, isLog: boolean):
   return isLog || box === undefined ? "triage" : "checklist";
 }
 
-/** What follows from the words in brackets and the box; `isTicked` is undefined without one. */
+/** `isTicked` is undefined without a box. */
 function verdictOf(route: Route | undefined, isTicked: boolean | undefined): Verdict | undefined {
   if (route === "deferred" || route === "rejected") return route;
   if (route === "fix") return isTicked === false ? "accepted" : "fixed";
@@ -175,7 +175,7 @@ function cutsIn(text: string): readonly RegExpExecArray[] {
   return [...text.matchAll(SEPARATOR)].slice(0, LIMITS.findings.dashes);
 }
 
-/** What a row says, and what was decided; an open one can only be accepted. */
+/** An open row can only be accepted. */
 function splitVerdict(text: string, isOpen: boolean) {
   for (const { index, 0: sign } of cutsIn(text).toReversed()) {
     const reason = text.slice(index + sign.length);
@@ -187,7 +187,7 @@ function splitVerdict(text: string, isOpen: boolean) {
   return { said: text.trim() };
 }
 
-/** What is wrong, and what was added after a dash: below a place and, in a triage log, always. */
+/** What follows a dash is a detail after a place and, in a triage log, always. */
 function splitDetail(said: string, isLog: boolean) {
   const cuts = cutsIn(said);
   const cut = cuts.find(({ index }) => placeIn(said.slice(0, index)) !== undefined) ??
@@ -197,7 +197,7 @@ function splitDetail(said: string, isLog: boolean) {
 }
 
 export interface ReviewFinding extends Omit<NonNullable<ReturnType<typeof readRow>>, "isCarried"> {
-  /** Of its words and its file: it stays the same when its verdict or its line changes. */
+  /** Stays the same when its verdict or its line changes. */
   readonly id: string;
   readonly path: string;
   readonly line: number;
@@ -244,7 +244,7 @@ export function readReview({ path, allBoxes, lines, outline }: StoryText) {
     const own = pass;
     const isPart = own !== undefined && next.level > own.level &&
       !outline.some(({ line, level }) => line > own.line && line < next.line && level <= own.level);
-    // A part of a section that is a pass by itself.
+    // The part is the pass, not the section around it.
     if (isPart && isEmpty) passes.pop();
     passes.push({ path, line: next.line, heading: next.text, lenses: lensesIn(next.text) });
     pass = next;
@@ -266,7 +266,7 @@ export function readReview({ path, allBoxes, lines, outline }: StoryText) {
   return { passes, findings };
 }
 
-/** Each finding once, although it may stand in two rows: an open one, if there is any. */
+/** Of a finding in two rows, the open one. */
 export function uniqueFindings(findings: readonly ReviewFinding[]): readonly ReviewFinding[] {
   const rows = Map.groupBy(findings, ({ id }) => id).values();
   return [...rows].map((all) => all.find(({ isOpen }) => isOpen) ?? all[0]!);

@@ -50,7 +50,7 @@ export function recordFolders({ output, planning, implementation, v4 }: BoardFol
   return uniqueFolders(output, ...planning, ...implementation, v4?.stories, v4?.prd, v4?.prdFile);
 }
 
-/** The path in the project that a value means; undefined when it is elsewhere, or the project itself. */
+/** Undefined for a folder elsewhere, or the project itself. */
 export function folderInProject(value: string, values: Values, roots: readonly string[]): string | undefined {
   const filled = fill(value, values);
   if (filled.length > LIMITS.source.folder) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The forms of a story: how each generation keeps one, which statuses it writes, which of them go together, and what has
- * to be there before it is done. Board, advice, check and writer ask this table.
+ * The forms of a story: which statuses each generation writes, which of them go together, and what has to be there before
+ * a story is done.
  */
 import { fail, failUnknown } from "../../../base/errors.ts";
 import { abbreviateList } from "../../../base/text.ts";
@@ -13,36 +13,32 @@ interface Pair {
 }
 
 export interface Form {
-  /** The words of each state; the first is written for any other word of that state. */
+  /** Of each state, the first is written. */
   readonly words: Readonly<Partial<Record<State, readonly string[]>>>;
   /**
-   * For a state of the document, those of the ledger that go with it; the first is what a ledger that is behind should
-   * say. A state without a row goes with itself alone.
+   * The states of the ledger that go with a state of the document; a ledger that is behind should say the first. A state
+   * without a row goes with itself alone.
    */
   readonly pairs?: Readonly<Partial<Record<State, readonly Pair[]>>>;
   readonly completion: Completion;
   readonly review: RowStyle;
-  /** Where its file notes runs of commands: the first that it has, else the first is made. */
+  /** Where its file notes runs of commands: the first section that it has; without any, the first is made. */
   readonly runs: readonly [SectionPlace, ...SectionPlace[]];
 }
 
-/** A section by its heading, inside others, as BMAD's template orders them. */
+/** A section inside others, before those that BMAD's template puts below it. */
 export type SectionPlace = readonly {
   readonly title: string;
   readonly before?: readonly string[];
 }[];
 
-/**
- * What shows that a story is done, besides what every form has: criteria, ticked boxes, answered questions, and a list of
- * files. Nothing is asked for that BMAD's own template has no place for, or that a document has left out.
- */
+/** Nothing is asked for that BMAD's own template has no place for. */
 interface Completion {
-  /** Whether a document that is still a draft shows that nothing was done. */
   readonly isDraftUndone: boolean;
   readonly isPlanned: boolean;
   readonly sections: readonly string[];
   readonly isReviewRecorded: boolean;
-  /** The route of those that record no baseline: the commit that made the document has their work, or those after it. */
+  /** Such documents record no baseline: their work is in the commit that made them, or after it. */
   readonly routeWithoutBaseline?: string;
 }
 
@@ -55,7 +51,7 @@ const RECORD: Form["words"] = {
   "done": ["done"],
 };
 
-/** Of specs, records and plans. Only a review that found something leaves a trace in them. */
+/** Specs, records and plans: only a review that found something leaves a trace in them. */
 const BUILT: Completion = {
   isDraftUndone: true,
   isPlanned: false,
@@ -64,12 +60,17 @@ const BUILT: Completion = {
   routeWithoutBaseline: "oneshot",
 };
 
+/** Files that people and agents fill in. */
+const WRITTEN: Completion = { isDraftUndone: false, isPlanned: false, sections: [], isReviewRecorded: true };
+
 const DEBUG_LOG: Form["runs"] = [[
   { title: "Dev Agent Record", before: ["QA Results"] },
   { title: "Debug Log References", before: ["Completion Notes", "File List", "Change Log"] },
 ]];
 
 const VERIFICATION: Form["runs"] = [[{ title: "Verification" }], [{ title: "Implementation Notes" }]];
+
+const PLANNING: Pair = { ledger: "in-progress", means: "the build is planning it" };
 
 const UNTESTED = ["spike", "chore", "refactor", "docs"];
 
@@ -85,7 +86,7 @@ export const FORMS: Readonly<Record<FormName, Form>> = {
       // The draft from which a story file is written.
       "backlog": [{ ledger: "backlog" }, { ledger: "ready" }],
     },
-    completion: { isDraftUndone: false, isPlanned: false, sections: [], isReviewRecorded: true },
+    completion: WRITTEN,
     review: "findings",
     runs: DEBUG_LOG,
   },
@@ -93,15 +94,9 @@ export const FORMS: Readonly<Record<FormName, Form>> = {
   "build-spec": {
     words: RECORD,
     pairs: {
-      "backlog": [{ ledger: "backlog" }, { ledger: "ready" }, {
-        ledger: "in-progress",
-        means: "the build is planning it",
-      }],
+      "backlog": [{ ledger: "backlog" }, { ledger: "ready" }, PLANNING],
       // The ledger moves once the implementation begins, and again when the build is over.
-      "ready": [{ ledger: "ready" }, { ledger: "backlog", means: "planned, and not begun" }, {
-        ledger: "in-progress",
-        means: "the build is planning it",
-      }],
+      "ready": [{ ledger: "ready" }, { ledger: "backlog", means: "planned, and not begun" }, PLANNING],
       "blocked": [{ ledger: "in-progress", means: "the build is blocked" }],
       "review": [{ ledger: "review" }, { ledger: "in-progress", means: "the build is reviewing its work" }],
       "done": [{ ledger: "review", means: "review pending, as the build leaves it" }, { ledger: "done" }],
@@ -126,12 +121,7 @@ export const FORMS: Readonly<Record<FormName, Form>> = {
       "review": ["Review"],
       "done": ["Done"],
     },
-    completion: {
-      isDraftUndone: false,
-      isPlanned: false,
-      sections: ["Dev Agent Record"],
-      isReviewRecorded: true,
-    },
+    completion: { ...WRITTEN, sections: ["Dev Agent Record"] },
     review: "checklist",
     runs: DEBUG_LOG,
   },
@@ -162,7 +152,7 @@ export function ledgerFor(form: FormName, document: State): State {
   return FORMS[form].pairs?.[document]?.[0]?.ledger ?? document;
 }
 
-/** The one of some words that is meant: the same, or the first of the same state. Fails if none is, unless that is forced. */
+/** The word itself, or the first of the same state. Fails without one, unless that is forced. */
 export function readWord(given: string, words: readonly string[], isForced: boolean): string {
   const plain = given.trim().replaceAll(/[\s_]+/g, "-").toLowerCase();
   const state = stateOf(given);
@@ -181,7 +171,6 @@ export function wordFor(state: State | undefined, form: FormName): string | unde
   return state && FORMS[form].words[state]?.[0];
 }
 
-/** How far a state is. What is blocked is as far as what is under way. */
 const RANKS: Readonly<Record<State, number>> = {
   "backlog": 0,
   "ready": 1,
@@ -192,7 +181,7 @@ const RANKS: Readonly<Record<State, number>> = {
   "dropped": 5,
 };
 
-/** Loops put it between review and done: a person has to act. */
+/** Loops write it between review and done: a person has to act. */
 const AFTER_REVIEW = "awaiting-operator";
 
 function rankOf(word: string): number | undefined {
@@ -210,7 +199,7 @@ export function orderOf(form: FormName): Order {
   };
 }
 
-/** Whether a status lies on the way from one to another, before the end of it. Nothing is where every way begins. */
+/** Whether a status lies on the way from one to another, before its end; a way from nothing begins at the first. */
 export function isOnWay(order: Order, status: string, from: string | undefined, to: string): boolean {
   const [start, place, end] = [from === undefined ? 0 : order(from), order(status), order(to)];
   return start !== undefined && place !== undefined && end !== undefined && start <= place && place < end;
@@ -221,10 +210,7 @@ export function isBehind(status: string, other: string): boolean {
   return one !== undefined && two !== undefined && one < two;
 }
 
-/**
- * Whether a change of status goes back, and not as the work itself does: from review to the work. Who saw the story in
- * another state than it has now means something else: somebody was faster.
- */
+/** From review back to the work is normal, unless the story was seen in another state: then somebody was faster. */
 export function isStepBack(from: string, to: string, seen: State | undefined): boolean {
   if (!isBehind(to, from)) return false;
   const before = stateOf(from);

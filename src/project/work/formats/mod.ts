@@ -1,6 +1,4 @@
-/**
- * The formats in which BMAD has kept work: each has one file that reads it into the model that all of them share.
- */
+/** The formats in which BMAD has kept work, each read into the model that all of them share. */
 export * from "./adapter.ts";
 export * from "./document.ts";
 export * from "./edited_text.ts";

@@ -1,12 +1,10 @@
-/**
- * What the formats of a project's work have in common: states and their words, problems, claims, questions, and folders.
- */
+/** What the formats of a project's work have in common: states and their words, problems, claims, questions, folders. */
 import { oneLine } from "../../../base/text.ts";
 import { renderTime } from "../../../base/time.ts";
 
 export const STATES = ["backlog", "ready", "in-progress", "blocked", "review", "done", "dropped"] as const;
 
-/** How far a story is. A story with an unknown status is `blocked`: a person has to look at it. */
+/** A story with an unknown status is `blocked`: a person has to look at it. */
 export type State = typeof STATES[number];
 
 /** In all the ledgers that BMAD has kept, and as people write them. */
@@ -21,7 +19,7 @@ const WORDS: Readonly<Record<State, readonly string[]>> = {
   "dropped": ["dropped", "cancelled", "canceled", "wont-do", "obsolete"],
 };
 
-/** The words of sprints before 6.0.0: what BMAD's scripts write today has other names. */
+/** Of sprints before 6.0.0. */
 export const OLD_WORDS: ReadonlyMap<unknown, State> = new Map([
   ["drafted", "ready"],
   ["contexted", "in-progress"],
@@ -32,7 +30,7 @@ const STATE_OF: ReadonlyMap<unknown, State> = new Map([
   ...Object.entries(WORDS).flatMap(([state, words]) => words.map((word) => [word, state as State] as const)),
 ]);
 
-/** The state that a word means; undefined if it is unknown. `✅ Done (merged)`, `InProgress` and `in_progress` count. */
+/** Undefined for an unknown word. `✅ Done (merged)`, `InProgress` and `in_progress` count. */
 export function stateOf(word: string): State | undefined {
   const own = STATE_OF.get(word);
   if (own !== undefined) return own;
@@ -81,7 +79,7 @@ export interface Boxes {
 export interface Claim {
   readonly by: string;
   readonly until: string;
-  /** Where, if it is not here: `worktree login`. Whoever has the same name there is somebody else. */
+  /** Where, if not here: `worktree login`. Somebody of the same name there is somebody else. */
   readonly place?: string;
 }
 

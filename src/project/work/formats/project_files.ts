@@ -1,6 +1,4 @@
-/**
- * Files of the project as a story names them, and which of them are code and tests.
- */
+/** Files of the project as a story names them, and which of them are code and tests. */
 import { cachedWith } from "../../../base/cache.ts";
 import { replaceHidden } from "../../../base/hidden.ts";
 import { normalizePath } from "../../../content/tree/mod.ts";
@@ -30,7 +28,7 @@ export const listedFiles: (text: StoryText) => readonly ListedFile[] = cachedWit
 
 const SPAN = /`[^`\n]{1,300}`/g;
 
-/** The files that a story's document says it changes: those of its lists, and all paths in code spans but documents. */
+/** The files that a story says it changes: those of its lists, and paths in code spans except documents. */
 export function filesNamedIn(path: string, text: string, records: readonly string[]): ReadonlySet<string> {
   const spans = [...text.matchAll(SPAN).take(LIMITS.documents.listedFiles)].flatMap(([span]) =>
     pathIn(span) ?? []
@@ -45,11 +43,8 @@ function pathIn(text: string): string | undefined {
   const [, code] = /`([^`]{1,300})`/.exec(start) ?? [];
   const words = code === undefined ? start.match(WORD) ?? [] : [code];
   for (const word of words.slice(0, 8)) {
-    const plain = word.replace(/^\{project-root\}/, "").replace(/:\d+(?:-\d+)?$/, "").replace(
-      /[.:*]{1,9}$/,
-      "",
-    )
-      .replaceAll("\\", "/").replace(/^\/+/, "");
+    const plain = word.replace(/^\{project-root\}/, "").replace(/:\d+(?:-\d+)?$/, "")
+      .replace(/[.:*]{1,9}$/, "").replaceAll("\\", "/").replace(/^\/+/, "");
     const isPath = /^[\w@.~$[\]()+-][^\s{}*?]*$/u.test(plain) &&
       (/\/[^/]+$/.test(plain) || /^[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,7}$/.test(plain)) &&
       !/^https?:|^\.{2,}|\.\.\/|…/.test(plain) && replaceHidden(plain, () => "") === plain;
@@ -67,7 +62,7 @@ export function isCode(path: string): boolean {
   return CODE.test(path);
 }
 
-/** Whether a file is a test by its name: `tests/a.ts`, `a_test.go`, `a.spec.ts`, `ATest.java`. */
+/** By its name: `tests/a.ts`, `a_test.go`, `a.spec.ts`, `ATest.java`. */
 export function isTest(path: string): boolean {
   return TEST.test(path.slice(-300)) && !/\.(?:bak|old|orig|disabled|skip|skipped|off|tmp)$/i.test(path) &&
     !/\.(?:md|txt|json|ya?ml|snap|png|csv)$/i.test(path);
@@ -90,13 +85,8 @@ export function isIncidentalFile(path: string, records: readonly string[]): bool
     records.some((folder) => path.startsWith(`${folder}/`) || path === folder);
 }
 
-interface FileList {
-  pathFor(file: string): string | undefined;
-  has(file: string): boolean;
-}
-
-/** Which files the paths of a list mean: they may be written from a folder inside the project, or be those of folders. */
-export function fileList(listed: readonly Pick<ListedFile, "path">[]): FileList {
+/** The paths of a list may be relative to a folder inside the project, or be folders. */
+export function fileList(listed: readonly Pick<ListedFile, "path">[]) {
   const known = new Set(listed.map(({ path }) => path));
   const pathFor = (file: string): string | undefined => {
     if (known.has(file) || known.size === 0) return known.has(file) ? file : undefined;

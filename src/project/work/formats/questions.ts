@@ -107,7 +107,7 @@ export function readQuestions(text: string): QuestionList {
   };
 }
 
-/** Whether the other is the same question, and answered: a merge may leave it where it was open, too. */
+/** Whether the other is the same question, answered: a merge may leave both. */
 function isSame(one: NotedQuestion, other: NotedQuestion): boolean {
   return other !== one && !other.isOpen && other.number === one.number && other.text === one.text;
 }
@@ -188,7 +188,7 @@ export function answerRows(answer: string, answered: Moment, indent = "  "): rea
   return [`${indent}- Answer: ${answer}`, `${indent}- Answered: ${renderMoment(answered)}`];
 }
 
-/** The line of a question with another number; undefined if the number is not where it was read. */
+/** Undefined if the number is not where it was read. */
 export function withNumber(row: string, from: number, to: number): string | undefined {
   const [, , , rest] = ITEM.exec(row) ?? [];
   if (rest === undefined || numberIn(rest)?.number !== from) return undefined;
