@@ -1,6 +1,6 @@
 /**
- * The state of the work in a few lines, for a model whose session begins: what is in hand or next, what waits for people,
- * who else is at work. Lines that matter least are left out until the rest is within its budget.
+ * The state of the work in a few lines, for a model whose session begins. Lines that matter least are left out until the
+ * rest is within its budget.
  */
 import { abbreviateList, counted, shorten } from "../../base/text.ts";
 import type { Report } from "../../base/report.ts";
@@ -70,7 +70,7 @@ function linesOf({ headline, is, story, call, begin }: WorkStep): readonly Line[
   ];
 }
 
-/** At most: each byte that is not ASCII may be a token. */
+/** Each byte that is not ASCII may be a token. */
 function readingCost(text: string): number {
   const rare = text.replaceAll(/[\0-\x7f]+/g, "");
   return tokensIn(text.replaceAll(/[^\0-\x7f]+/g, " ")) + bytesIn(rare);

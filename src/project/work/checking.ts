@@ -97,7 +97,7 @@ export async function traceWork(
   return reportPart(trace, name, () => findStory(opened.board, name).story.ref);
 }
 
-/** Adds what the project's own completion contract finds, if something claims to be done. */
+/** Runs the project's own completion contract, if something claims to be done. */
 async function withCommands({ verify }: WorkTools, checked: Checked): Promise<Checked> {
   const unchecked = (why: string) => ({ ...checked, unchecked: [...checked.unchecked, why] });
   if (!checked.claims) return checked;
@@ -159,7 +159,7 @@ export async function findInReview(
   return reportFinding(await recordFinding(world, request, recognize), calls, world.clean);
 }
 
-/** The project's folder, and the limits of a call; undefined where git may not be run. */
+/** Undefined where git may not be run. */
 function gitIn({ config: { work: plan }, signal }: WorkTools) {
   if (plan?.git === undefined) return undefined;
   return { root: plan.root, limits: { ...plan.git, signal, within: plan.root } };
@@ -203,7 +203,7 @@ function pastWorld(tools: WorkTools, board: BoardWorld): PastWorld {
 /** Earlier versions never change. */
 const knownWords = cachedWith((_: WorkTools["config"]) => new Map<string, Words>());
 
-/** Texts by the names of versions: undefined for a commit without the document; what could not be read is missing. */
+/** Undefined for a commit without the document; what could not be read is missing. */
 async function readVersions(
   tools: WorkTools,
   names: readonly string[],

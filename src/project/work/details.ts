@@ -1,4 +1,4 @@
-/** A story or an epic for its page: everything that the other operations say of it, from one reading of the board. */
+/** A story or an epic for its page, from one reading of the board. */
 import { shorten } from "../../base/text.ts";
 import { baseName } from "../../content/tree/mod.ts";
 import type { Library } from "../../content/library/mod.ts";

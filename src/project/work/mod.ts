@@ -1,8 +1,6 @@
 /**
- * Work on a project: its board, what to do next, and BMAD's own scripts.
- *
- * Each request opens it for itself and reads the files; a text that is still the same is not parsed again. Whatever needs
- * a project fails without one.
+ * Work on a project: its board, what to do next, and BMAD's own scripts. Each request reads the files; an unchanged text is
+ * not parsed again. Whatever needs a project fails without one.
  */
 import { BmadError, describe } from "../../base/errors.ts";
 import type { Report } from "../../base/report.ts";
@@ -113,10 +111,10 @@ export interface BoardState {
 /** Tokens: what a model reads without losing sight of its task. */
 const DEFAULT_BUDGET = 8_000;
 
-/** Opens the work for one request. Nothing is read yet. */
+/** For one request. Nothing is read yet. */
 export function openWork(tools: WorkTools) {
   const { ask, person, config: { team } } = tools;
-  /** A person whom the server knows acts under their own name only. */
+  /** A person whom the server knows acts under their own name. */
   const ownerFor = (given?: string) => person?.name ?? given ?? team?.who;
   const owned = <R extends { readonly by?: string }>(request: R) => ({
     ...request,
@@ -127,7 +125,7 @@ export function openWork(tools: WorkTools) {
     const looked = await withRemote(tools);
     return await ask((library) => openCompared(looked, library));
   };
-  /** Changes something, with a board that was just read; `maxAge` is for the claims of other clones. */
+  /** `maxAge` is for the claims of other clones. */
   const change = async <T>(
     work: (world: WriteContext, writer: Writer, looked: WorkTools) => Promise<T>,
     maxAge?: number,
@@ -142,7 +140,6 @@ export function openWork(tools: WorkTools) {
     notesOf: storyNotes,
     factsOf: storyFacts,
     epicName,
-    /** Calls back with the board now and on each change; returns a function that ends it. */
     watch: (changed: (state: BoardState) => void) =>
       tools.boardWatch.listen((board, before) =>
         changed({
@@ -162,14 +159,14 @@ export function openWork(tools: WorkTools) {
       const entries = target.story === undefined ? [] : journalFor(records, target as StoryMatch);
       return reportTarget(target, clean, { entries, now: tools.clock.now() });
     },
-    /** One story or epic with all that the other operations say of it, from one reading; `calls` are those of the surface. */
+    /** `calls` are those of the surface. */
     detail: async (story: string, calls: WriteCalls) => {
       const [looked, { readDetails }] = await Promise.all([withRemote(tools), import("./details.ts")]);
       return await ask(async (library) =>
         await readDetails(tools, library, await openCompared(looked, library, cacheStoryTexts), story, calls)
       );
     },
-    /** What was done with the stories, or with one, the oldest first; undefined if the project keeps no journal. */
+    /** The oldest first; undefined if the project keeps no journal. */
     log: async (story?: string) => {
       const { records, board, tree, folders } = await opened();
       const path = journalPath(folders);
@@ -177,7 +174,7 @@ export function openWork(tools: WorkTools) {
       const entries = story === undefined ? records.journal : journalFor(records, findStory(board, story));
       return { entries, rows: journalRows(entries) };
     },
-    /** Begins a journal, or gives up one in which nothing was written; without a folder for it, nothing happens. */
+    /** Only an empty journal is removed; without a folder for one, nothing happens. */
     keepJournal: async (isKept: boolean): Promise<WriteResult<JournalFile>> => {
       const { files, journal } = await openWriter(tools);
       const path = journal && files.realFolder(parentPath(journal)) && journal;
@@ -189,17 +186,16 @@ export function openWork(tools: WorkTools) {
       files.replace(path, isKept ? "" : undefined, text);
       return writeResult({ path, outcome: isKept ? "added" : "removed" });
     },
-    /** The next piece of work for an owner, or several, with everything that they need; `calls` are those of the surface. */
     next: async (calls: WriteCalls, request: NextRequest = {}) =>
       await reportNextIn(await withRemote(tools), calls, owned(request)),
-    /** What a model should know of it when a session begins. */
+    /** For a model whose session begins. */
     brief: async (calls: WriteCalls, request: BriefRequest) => {
       const looked = await withRemote(tools);
       const next = await reportNextIn(looked, calls, owned({}));
       const { board } = await ask((library) => openCompared(looked, library));
       return (await import("./brief.ts")).renderBrief(next, board, request);
     },
-    /** Gives a story, an epic or a retrospective another status; with `calls`, what is next follows a piece of work that ended. */
+    /** With `calls`, the answer ends with what is next if a piece of work ended. */
     mark: (given: MarkRequest, calls?: WriteCalls) =>
       change(async (world, { mark, reportMark }, looked) => {
         const approve = () => {
@@ -232,10 +228,10 @@ export function openWork(tools: WorkTools) {
       const world = await opened(story === undefined ? cacheStoryTexts : undefined);
       return await (await loadChecking()).checkWork(tools, world, story);
     },
-    /** From requirements to commits: all, or a requirement or a story by its name; `isStale` compares with earlier commits. */
+    /** `name`: a requirement or a story; `isStale` compares with earlier commits. */
     trace: async (name?: string, isStale = false) =>
       await (await loadChecking()).traceWork(tools, await opened(cacheStoryTexts), { name, isStale }),
-    /** What a reviewer of a story needs; `lenses` begin a pass. */
+    /** `lenses` begin a pass. */
     review: async (story: string, calls: ReviewCalls, lenses?: readonly string[]) => {
       const { reviewWork } = await loadChecking();
       if (lenses !== undefined) {
@@ -287,7 +283,7 @@ export function openWork(tools: WorkTools) {
 
 export type ProjectWork = ReturnType<typeof openWork>;
 
-/** Has an answer remembered as a decision; what came of that, as a sentence. The answer stands in any case. */
+/** Returns what came of that, as a sentence. The answer stands in any case. */
 async function rememberAnswer({ remember }: WorkTools, question: Question): Promise<string> {
   const { number, text, story, answer, answered } = question;
   const about = story === undefined ? "" : ` about ${story}`;
@@ -311,7 +307,6 @@ function reportNextIn(tools: WorkTools, calls: WriteCalls, request: NextRequest)
   });
 }
 
-/** The tools with the claims of other clones, if they are shared. */
 export async function withRemote<T extends Pick<WorkTools, "config" | "clock" | "signal" | "remoteMemory">>(
   tools: T,
   maxAge: number = LIMITS.claims.viewAgeMs,
@@ -332,13 +327,12 @@ export async function withRemote<T extends Pick<WorkTools, "config" | "clock" | 
   };
 }
 
-/** Claims that should be shared with other clones, and cannot be. */
+/** For claims that should be shared with other clones, and cannot be. */
 function alone(problem: string): RemoteClaims {
   const taken = () => Promise.resolve({ problem });
   return { others: () => [], problem, take: taken, drop: taken };
 }
 
-/** Who holds what, where the project keeps its work, and its files. */
 export async function openRecords(
   { config, clock: { now }, refuse, remote }: Pick<WorkTools, "config" | "clock" | "refuse" | "remote">,
   library: Library,
@@ -386,7 +380,7 @@ async function openBoard(tools: WorkTools, library: Library, track?: (tree: Tree
   return { ...opened, board: { ...board, problems: [...board.problems, missing] } };
 }
 
-/** The same, compared with the commits where git is allowed. */
+/** Compared with the commits, where git is allowed. */
 async function openCompared(tools: WorkTools, library: Library, track?: (tree: Tree) => Tree) {
   const opened = await openBoard(tools, library, track);
   if (tools.config.work?.git === undefined) return opened;
@@ -455,7 +449,7 @@ async function runScriptIn(
   return writeResult(await runScript(call, await openScriptWorld(own, "run a script", stdin), skill));
 }
 
-/** What scripts work on; fails without a project, naming what was to be done. */
+/** Fails without a project; `what` was to be done. */
 async function openScriptWorld(
   { config: { work: plan }, clock: { now }, signal, person, changing, ask, refuse }: WorkTools,
   what: string,

@@ -34,7 +34,7 @@ export async function planWork(
   return writeResult({ text: textOf(request, plan), data });
 }
 
-/** Plans only if the sprint lacks stories of the epics, then reconciles. */
+/** Plans first if the sprint lacks stories of the epics. */
 export async function reconcileWork(
   tools: WorkTools,
   opened: BoardWorld,
@@ -122,7 +122,6 @@ async function run(
   }
 }
 
-/** Why the script did not plan, with the file that this is about. */
 function reasonOf({ message, details }: ScriptError, { epicFiles, statusFile }: SprintRequest): string {
   if (details["epic_files"] !== undefined) {
     const example = '"## Epic 1: Accounts" or "### Story 1.2: Sign in"';

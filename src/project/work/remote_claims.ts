@@ -1,9 +1,7 @@
 /**
- * Claims that all clones of a repository see: one ref of a remote for each story that is held.
- *
- * The ref leads to a small commit that says who holds the story, until when and where. Whoever takes a story expects the
- * ref to be as it was last seen, so one of several wins. The last view is kept beside the claims of this clone, with its
- * time: a claim that has not changed for as long as it was made for has ended, whatever the clocks say.
+ * Claims that all clones of a repository see: one ref of a remote for each story that is held, to a small commit that says
+ * who holds it, until when and where. Whoever takes a story expects the ref as it was last seen, so one of several wins. The
+ * last view is kept with its time: a claim that has not changed for its duration has ended, whatever the clocks say.
  */
 import { BmadError } from "../../base/errors.ts";
 import { sha256, shorten } from "../../base/text.ts";
@@ -41,7 +39,7 @@ interface RemoteOptions {
   readonly shared: SharedFiles;
   readonly memory: RemoteMemory;
   readonly claimMs: number;
-  /** How old the last view of the remote may be, in milliseconds. */
+  /** Of the last view of the remote, in milliseconds. */
   readonly maxAge: number;
   now(): number;
   clean(text: string): string;
@@ -70,7 +68,7 @@ interface RemoteClaim extends SharedClaim {
 
 const PREFIX = "refs/bmad/claims/";
 const VIEW_FILE = "remote-claims.json";
-/** What git and servers say about a ref that changed meanwhile. */
+/** The ref changed meanwhile. */
 const OVERTAKEN = /stale info|cannot lock|failed to (?:lock|update)|already exists|incorrect old value/;
 /** BMAD's default path of the sprint ledger. */
 const USUAL_LEDGER = "_bmad-output/implementation-artifacts/sprint-status.yaml";
@@ -212,7 +210,7 @@ export async function openRemoteClaims(
   };
 }
 
-/** The story's name if that is unique, otherwise with a hash. */
+/** With a hash unless the story's name is unique. */
 async function refName({ ledger, story }: About): Promise<string> {
   const plain = story.toLowerCase().replace(/[^a-z0-9_-]+/g, "-").slice(0, LIMITS.remote.refName);
   if (plain === story && ledger === USUAL_LEDGER) return `${PREFIX}${story}`;
@@ -237,7 +235,6 @@ function parseRemoteClaim(value: unknown, now: number): RemoteClaim | undefined 
   };
 }
 
-/** By its end, and by how long it has not changed. */
 function isGood({ until, seconds }: RemoteClaim, since: number, now: number): boolean {
   return now < Date.parse(until) + LIMITS.remote.skewMs && now < since + seconds * 1_000;
 }

@@ -1,8 +1,6 @@
 /**
- * Watches the board: calls back with every state of it, while a client listens.
- *
- * One watch serves all listeners of a project. Hints from the system make it fast; a check every second finds what they
- * miss, and claims that have expired. Files are read again only if something differs from what was read.
+ * Watches the board while a client listens. One watch serves all listeners of a project. Hints from the system make it
+ * fast; a check every second finds what they miss, and claims that have expired.
  */
 import type { Clock } from "../../base/work.ts";
 import type { Library } from "../../content/library/mod.ts";
@@ -104,10 +102,7 @@ export function openBoardWatch(clock: Clock) {
   });
 
   return {
-    /**
-     * Calls back with the board now and on each change, with the previous board; returns a function that ends
-     * it. Fails if the first reading fails.
-     */
+    /** Calls back now and on each change; returns a function that ends it. Fails if the first reading fails. */
     listen: async (changed: Listener["changed"], source: BoardSource): Promise<() => void> => {
       const listener: Listener = { changed, source };
       if (!isHeard()) ticker.start();

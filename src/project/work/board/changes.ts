@@ -1,5 +1,5 @@
 /** What has changed between two states of a board, in words and as data. */
-import type { Report } from "../../../base/report.ts";
+import { type Report, textLines } from "../../../base/report.ts";
 import { type Board, type Epic, GONE_FACTS, problemLine, type Story, storyChanges } from "../formats/mod.ts";
 import { epicName } from "./find.ts";
 import { questionLine } from "./questions.ts";
@@ -13,13 +13,12 @@ export function compareBoards(before: Board, after: Board): readonly Report[] {
     ...now.values().flatMap((item) => {
       const known = old.get(item.id);
       const changes = known === undefined
-        ? ["new", item.status, ...present(Object.values(item.notes))]
+        ? textLines("new", item.status, ...Object.values(item.notes))
         : differences(known, item);
       return changes.length === 0 ? [] : [reportOf(item, changes, { from: known?.status, to: item.status })];
     }),
-    ...old.values().filter(({ id }) => !now.has(id)).map((item) =>
-      reportOf({ ...item, notes: {} }, ["removed"], { from: item.status, to: undefined })
-    ),
+    ...old.values().filter(({ id }) => !now.has(id))
+      .map((item) => reportOf({ ...item, notes: {} }, ["removed"], { from: item.status })),
     ...reportNew("asked", "asked: question ", asked!, askedBefore!),
     ...reportNew("answered", "answered: question ", askedBefore!, asked!),
     ...reportNew("problem", "problem: ", problems!, problemsBefore!),
@@ -60,23 +59,19 @@ function storyItem(epic: Epic, story: Story): Item {
   return { id, name, title, status: status ?? state, notes: { ...storyChanges(story), file } };
 }
 
-function present(notes: readonly (string | undefined)[]): readonly string[] {
-  return notes.filter((note) => note !== undefined);
-}
-
 function differences(before: Item, after: Item): readonly string[] {
-  return [
-    ...(before.status === after.status ? [] : [`${before.status} → ${after.status}`]),
-    ...(before.title === after.title ? [] : [`was called “${before.title}”`]),
-    ...Object.entries(after.notes).filter(([name, note]) => note !== before.notes[name])
+  return textLines(
+    before.status !== after.status && `${before.status} → ${after.status}`,
+    before.title !== after.title && `was called “${before.title}”`,
+    Object.entries(after.notes).filter(([name, note]) => note !== before.notes[name])
       .flatMap(([name, note]) => note ?? GONE_FACTS[name] ?? []),
-  ];
+  );
 }
 
 function reportOf(
   { name, title, notes }: Item,
   changes: readonly string[],
-  { from, to }: { readonly from: string | undefined; readonly to: string | undefined },
+  { from, to }: { readonly from?: string | undefined; readonly to?: string },
 ): Report {
   return {
     text: `${name} ${title}: ${changes.join(", ")}`,

@@ -1,6 +1,5 @@
 /**
  * Who holds which story: claims, which expire, as a project, the worktrees of a repository and other clones record them.
- *
  * Anyone can have written these files: what is not a claim is left out, and no claim holds a story for ever.
  */
 import { MAX_OWNER } from "../../../base/model.ts";
@@ -13,7 +12,7 @@ import type { About } from "./find.ts";
 
 export const CLAIMS_FILE = "claims.json";
 
-/** What git's own main worktree is called in the shared file. No linked one has such a name. */
+/** In the shared file. No linked worktree has such a name. */
 export const MAIN_WORKTREE = ".";
 
 export interface ClaimRecord extends About, Claim {
@@ -21,7 +20,7 @@ export interface ClaimRecord extends About, Claim {
   readonly commit?: string;
 }
 
-/** As worktrees and clones share it: the path of its ledger begins at the top of the worktree. */
+/** As worktrees and clones share it: its ledger is relative to the top of the worktree. */
 export interface SharedClaim extends Omit<ClaimRecord, "place"> {
   readonly worktree: string;
 }
@@ -37,11 +36,11 @@ export interface RecordsPlace {
   readonly folder: string;
   readonly journal?: string;
   readonly shared?: SharedRecords;
-  /** The claims of other clones, as far as they are known; `isOwn` recognizes commits that this clone has made. */
+  /** Of other clones; `isOwn` recognizes commits that this clone has made. */
   readonly others?: (isOwn: (commit: string) => boolean) => readonly ClaimRecord[];
 }
 
-/** The claims on stories of a project that are still good. Of several on one story, the one that most can see comes last, and counts. */
+/** Without expired ones. Of several on one story, the last one, which most can see, counts. */
 export function readClaims(
   { tree, folder, shared, others = () => [] }: RecordsPlace,
   now: number,
@@ -49,7 +48,7 @@ export function readClaims(
 ): readonly ClaimRecord[] {
   const own = claimsIn(tree, joinPath(folder, CLAIMS_FILE), now, clean).map(({ worktree: _, ...one }) => one);
   if (shared === undefined) return own;
-  const all = readSharedClaims(shared, now, clean);
+  const all = claimsIn(shared.tree, CLAIMS_FILE, now, clean);
   const here = all.flatMap(({ worktree, ...claim }) => {
     const ledger = ledgerIn(shared.project, claim);
     const place = worktree === shared.worktree ? undefined : nameOfWorktree(worktree);
@@ -59,19 +58,8 @@ export function readClaims(
   return [...own, ...here, ...others((commit) => commits.has(commit))];
 }
 
-export function readSharedClaims(
-  { tree }: Pick<SharedRecords, "tree">,
-  now: number,
-  clean?: (text: string) => string,
-): readonly SharedClaim[] {
-  return claimsIn(tree, CLAIMS_FILE, now, clean);
-}
-
-/**
- * None ends later than one that was made when the file last changed, so that a clock that was wrong, or a record written
- * by hand, holds no story for ever.
- */
-function claimsIn(
+/** None ends later than one made when the file last changed, whatever a wrong clock or a person wrote. */
+export function claimsIn(
   tree: Tree,
   path: string,
   now: number,
@@ -98,7 +86,7 @@ export function parseClaim(value: unknown, latest: number): SharedClaim | undefi
   return { ledger, story, by, worktree, until: new Date(end).toISOString() };
 }
 
-/** The path of its ledger in a project; undefined if it is about another project of the repository. */
+/** Relative to the project; undefined if it is about another project of the repository. */
 export function ledgerIn(project: string, { ledger }: Pick<About, "ledger">): string | undefined {
   const base = project === "" ? "" : `${project}/`;
   return ledger.startsWith(base) ? ledger.slice(base.length) : undefined;

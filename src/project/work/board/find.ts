@@ -1,4 +1,4 @@
-/** The story that a name means: its reference, its key, its file or its title, as people and models write them. */
+/** The story that a name means: its reference, key, file or title, as people and models write them. */
 import { fail } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { slug } from "../../../base/values.ts";
@@ -16,11 +16,10 @@ export interface StoryMatch {
   readonly epic: Epic;
 }
 
-/** The ways to name a story, the most exact first. */
+/** The most exact first. */
 const TIERS: readonly ((name: string, story: Story) => boolean)[] = [
   (name, { ref, key, file, plan }) => name === ref || name === key || name === file || name === plan,
-  (name, { ref, key, file }) =>
-    [ref, key, file && baseName(file).replace(/\.md$/, "")].some((one) => plainName(one) === plainName(name)),
+  (name, { ref, key, file }) => [ref, key, stemOf(file)].some((one) => plainName(one) === plainName(name)),
   (name, { title }) => plainName(title) === plainName(name),
   (name, { key, ref }) =>
     [key, ref].some((one) =>
@@ -28,12 +27,14 @@ const TIERS: readonly ((name: string, story: Story) => boolean)[] = [
     ),
 ];
 
+function stemOf(file: string | undefined): string | undefined {
+  return file && baseName(file).replace(/\.md$/, "");
+}
+
 /** `Story 1.2`, `1-2`, `1_2` and `1.02` are the same. */
 export function plainName(name: string | undefined): string {
-  return slug((name ?? "").replace(/^(?:story|ticket)\s+/i, "")).replaceAll(
-    /(?<![\p{L}\p{N}])0+(?=\d)/gu,
-    "",
-  );
+  const words = slug((name ?? "").replace(/^(?:story|ticket)\s+/i, ""));
+  return words.replaceAll(/(?<![\p{L}\p{N}])0+(?=\d)/gu, "");
 }
 
 export interface Target {
@@ -42,7 +43,7 @@ export interface Target {
   readonly isRetrospective: boolean;
 }
 
-/** What an epic, or its retrospective, is called: `epic-1`, `spec-shop`, `epic-1-retrospective`. */
+/** `epic-1`, `spec-shop`, `epic-1-retrospective`. */
 export function epicName({ ref }: Pick<Epic, "ref">, isRetrospective = false): string {
   const name = /^\d/.test(ref) ? `epic-${ref}` : ref;
   return isRetrospective ? `${name}-retrospective` : name;
@@ -54,32 +55,25 @@ export function findTarget(board: Board, given: string): Target {
   const isRetrospective = own !== name;
   // A number alone is the beginning of the references of stories.
   const epics = board.epics.filter(({ ref, title, file, retrospective }) => {
-    const stem = file && baseName(file).replace(/\.md$/, "");
+    const stem = stemOf(file);
     const names = [`epic-${ref}`, /^\d+$/.test(ref) ? "" : ref, stem, `epic-${ref}-${title}`].map(plainName);
     return own !== "" && names.includes(own) && (!isRetrospective || retrospective !== undefined);
   });
   if (epics.length === 1) return { epic: epics[0]!, isRetrospective };
   if (epics.length > 1) {
-    const candidates = epics.map(({ ref, ledger, title }) => ({
-      name: `${ref} in ${ledger}`,
-      description: title,
-    }));
+    const candidates = epics.map((one) => ({ name: `${one.ref} in ${one.ledger}`, description: one.title }));
     return fail({ code: "ambiguous", what: "epic", name: given.trim(), candidates });
   }
   return { ...findStory(board, given), isRetrospective: false };
 }
 
-/** The stories that a name fits best: none, one, or several of which it does not tell which. */
+/** The stories that a name fits best. */
 export function storiesNamed({ epics }: Pick<Board, "epics">, given: string): readonly StoryMatch[] {
   const name = given.trim();
   if (plainName(name) === "") return [];
-  for (const fits of TIERS) {
-    const found = epics.flatMap((epic) =>
-      epic.stories.filter((story) => fits(name, story)).map((story) => ({ story, epic }))
-    );
-    if (found.length > 0) return found;
-  }
-  return [];
+  const all = epics.flatMap((epic) => epic.stories.map((story) => ({ story, epic })));
+  return TIERS.values().map((fits) => all.filter(({ story }) => fits(name, story)))
+    .find((found) => found.length > 0) ?? [];
 }
 
 export function findStory(board: Board, given: string): StoryMatch {
@@ -104,18 +98,14 @@ export function findStory(board: Board, given: string): StoryMatch {
     spellings: [ref, key, title].map((one) => one.toLowerCase()),
   }));
   const hint = all.length === 0 ? "The project has no stories yet" : undefined;
-  return fail({
-    code: "not-found",
-    what: "story",
-    name,
-    suggestions: suggest(name.toLowerCase(), names),
-    hint,
-  });
+  const suggestions = suggest(name.toLowerCase(), names);
+  return fail({ code: "not-found", what: "story", name, suggestions, hint });
 }
 
-export function mapStories<T extends Board>(board: T, change: (story: Story) => Story): T {
-  return {
-    ...board,
-    epics: board.epics.map((epic) => ({ ...epic, stories: epic.stories.map(change) })),
-  };
+export function mapStories<T extends Board>(board: T, change: (story: Story, epic: Epic) => Story): T {
+  const epics = board.epics.map((epic) => ({
+    ...epic,
+    stories: epic.stories.map((story) => change(story, epic)),
+  }));
+  return { ...board, epics };
 }

@@ -1,8 +1,6 @@
 /**
- * The journal: who did what with which story, one line of JSON each.
- *
- * It lies among the project's documents and is committed with them, so that a team sees what every member and every
- * agent has done; git keeps the lines of both sides when it merges. It is kept only where the file exists.
+ * The journal: who did what with which story, one line of JSON each. It is committed with the project's documents, and git
+ * keeps the lines of both sides when it merges. It is kept only where the file exists.
  */
 import { MAX_OWNER } from "../../../base/model.ts";
 import { shorten, splitLines } from "../../../base/text.ts";
@@ -20,7 +18,7 @@ export interface JournalEntry extends About {
   readonly at: string;
   readonly did: typeof ENTRY_KINDS[number];
   readonly by?: string;
-  /** The worktree it was done in, unless it is the main one. */
+  /** Unless it is the main one. */
   readonly worktree?: string;
   /** Of a mark: the status before and after. */
   readonly from?: string;
@@ -35,16 +33,13 @@ export function journalPath({ implementation, output, v4 }: BoardFolders): strin
   return folder === undefined ? undefined : joinPath(folder, JOURNAL_FILE);
 }
 
-/**
- * What the last lines of a file of JSON say, each text of bounded length; lines that name no story are left out. `clean`
- * removes secrets, word by word: what looks like one would take the rest of the file with it.
- */
+/** `clean` removes secrets word by word: what looks like one would take the rest of the file with it. */
 export function readLines(text: string, max: number, clean: (text: string) => string) {
   return splitLines(text).slice(-max - 1).flatMap((line) => {
     const one = asValues(line.length > LIMITS.board.recordLine ? undefined : parseJson(line));
     const word = (key: string, length: number) => {
       const value = asText(one[key]);
-      return value === undefined ? undefined : shorten(value, length);
+      return value && shorten(value, length);
     };
     const [at, ledger, story] = [word("at", 30), word("ledger", 500), word("story", 200)];
     if (at === undefined || ledger === undefined || story === undefined) return [];
@@ -102,7 +97,7 @@ export function journalRows(entries: readonly JournalEntry[]): readonly Row[] {
   }));
 }
 
-/** How long a story was in each state, from its marks: `in-progress 2 hours, review 20 minutes`. */
+/** `in-progress 2 hours, review 20 minutes`. */
 export function timesIn(entries: readonly JournalEntry[], now: number): string | undefined {
   const marks = entries.filter(({ to }) => to !== undefined);
   const spent = new Map<string, number>();

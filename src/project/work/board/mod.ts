@@ -1,8 +1,6 @@
 /**
- * The board of a project: every epic and story that its ledgers know, in one model.
- *
- * Each format of ledgers has an adapter; several may be in use at once. Files are only read. An invalid file becomes a
- * problem with its line, and the rest of it is shown.
+ * The board of a project: every epic and story that its ledgers know. Several formats may be in use at once. An invalid file
+ * becomes a problem with its line, and the rest of it is shown.
  */
 import { cachedWith, cacheRecent } from "../../../base/cache.ts";
 import { oneLine } from "../../../base/text.ts";
@@ -21,6 +19,7 @@ import {
   type Source,
   SPEC_FOLDERS,
   SPRINT_STATUS,
+  type State,
   type Story,
   STORY_FILES,
   TICKET_TREE,
@@ -48,7 +47,7 @@ export function planFiles(tree: Tree, folders: BoardFolders): readonly string[] 
   return folders.planning.flatMap((folder) => findPlans(source, folder));
 }
 
-/** Other work has its turn meanwhile. It never fails because of what the files contain; `clean` removes secrets. */
+/** Never fails because of what the files contain. */
 export function readBoard(
   tree: Tree,
   folders: BoardFolders,
@@ -76,10 +75,7 @@ function* readSteps(source: Source, clean: (text: string) => string): Interrupti
   }, clean);
 }
 
-/**
- * The same board, safe to show: no secrets in texts, keys and references, and no control characters in paths. Criteria are
- * cleaned when shown.
- */
+/** Without secrets in texts, keys and references, and control characters in paths. Criteria are cleaned when shown. */
 function* safeBoard(board: Board, clean: (text: string) => string): Interruptible<Board> {
   const cleaned = cleanedBy(clean);
   const textOf = (text: string) => cleaned(text, () => clean(withoutCutWord(text)));
@@ -114,7 +110,7 @@ function* safeBoard(board: Board, clean: (text: string) => string): Interruptibl
   return { ...safe({ ...board, epics: [] }), epics };
 }
 
-/** A shortened text without the word that was cut: half a secret does not look like one. */
+/** Half a secret does not look like one. */
 function withoutCutWord(text: string): string {
   if (!text.endsWith("…")) return text;
   const at = text.lastIndexOf(" ");
@@ -123,23 +119,21 @@ function withoutCutWord(text: string): string {
 
 const cleanedBy = cachedWith((_: (text: string) => string) => cacheRecent<string>(LIMITS.board.cleanedTexts));
 
-/** Stories that are cleaned before other work has its turn. */
+/** Stories that are cleaned at a time. */
 const A_TURN = 100;
 
 const PATHS: ReadonlySet<string> = new Set(["path", "ledger", "file", "plan"]);
 
 /**
- * The same, each story and epic with what it waits for; references hold inside one ledger. A story waits for what it builds
- * on until that is in review or done; a dropped one still blocks it. An epic is finished only when it is done. A name that
- * nothing has does not block: its state is unknown here.
+ * References hold inside one ledger. A story waits for what it builds on until that is in review or done; a dropped one
+ * still blocks it, an unknown name does not. An epic is finished only when it is done.
  */
 function withDependencies({ epics, ...rest }: Reading): Reading {
-  const open = new Set(epics.flatMap((epic) => [
-    ...(epic.state === "done" ? [] : [plain(epic.ref)]),
-    ...epic.stories.filter(({ state }) => state !== "done" && state !== "review").map(({ ref }) =>
-      plain(ref)
-    ),
-  ]));
+  const stories = epics.flatMap((epic) => epic.stories);
+  const open = new Set(
+    [...epics.filter(({ state }) => state !== "done"), ...stories.filter(({ state }) => !isBuilt(state))]
+      .map(({ ref }) => plain(ref)),
+  );
   const waits = ({ after }: Epic | Story) => after.filter((ref) => open.has(plain(ref)));
   return {
     epics: epics.map((epic) => {
@@ -153,6 +147,10 @@ function withDependencies({ epics, ...rest }: Reading): Reading {
     }),
     ...rest,
   };
+}
+
+function isBuilt(state: State): boolean {
+  return state === "done" || state === "review";
 }
 
 function plain(ref: string): string {

@@ -1,4 +1,4 @@
-/** The questions that people have to decide: where they are kept, which stories wait for them, and how they are told. */
+/** The questions that people have to decide, and the stories that wait for them. */
 import { fail, failUnknown } from "../../../base/errors.ts";
 import { firstLines, joinLines, type Report, textLines } from "../../../base/report.ts";
 import { counted } from "../../../base/text.ts";
@@ -58,12 +58,12 @@ function cleanQuestion(one: NotedQuestion, clean: Clean): NotedQuestion {
   };
 }
 
-/** Finds the stories that questions are about. One whose name fits several stories keeps all of them. */
+/** A question whose name fits several stories keeps all of them. */
 export function askedAbout(board: Board, { path = "", questions, problems }: AskedQuestions) {
   const about = new Map<Story, NotedQuestion[]>();
   const lost: Problem[] = [];
   const ofStories = questions.filter(({ story }) => story !== undefined);
-  // Of ten thousand stories, most projects ask about none.
+  // Most projects ask about no story.
   const named = ofStories.length === 0 ? () => [] : openNames(board);
   for (const question of ofStories) {
     const found = named(question.story!);
@@ -135,7 +135,7 @@ export function questionLines(questions: readonly OpenQuestion[], calls: Questio
 export interface QuestionsReport extends Report {
   readonly open: readonly OpenQuestion[];
   readonly answered: readonly Question[];
-  /** What is wrong with their list: there may be more of them. */
+  /** Of their list: there may be more of them. */
   readonly problems: readonly Problem[];
 }
 

@@ -1,7 +1,4 @@
-/**
- * Our own records of the work: claims, the journal, questions, and what was forced. They lie beside the ledgers; claims lie
- * where all worktrees of a repository see them, if there is one.
- */
+/** Our own records of the work: claims, the journal, questions, and what was forced. */
 import { findText, joinPath, parentPath } from "../../../content/tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import {
@@ -15,7 +12,7 @@ import {
   type Story,
 } from "../formats/mod.ts";
 import { type ClaimRecord, readClaims, type RecordsPlace } from "./claims.ts";
-import type { About, StoryMatch } from "./find.ts";
+import { type About, mapStories, type StoryMatch } from "./find.ts";
 import { type JournalEntry, readJournal, readLines } from "./journal.ts";
 import { askedAbout, type AskedQuestions, readAsked } from "./questions.ts";
 
@@ -33,7 +30,7 @@ export interface Records {
 
 export const FORCED_FILE = "forced.jsonl";
 
-/** The name of a story that stays the same while it is worked on. */
+/** Stays the same while the story is worked on. */
 export function identityOf({ ledger }: Epic, { ref, key }: Story): string {
   // Tickets, and stories that only a plan has, get another key with their file.
   return isSprintFile(ledger) && !ref.includes("/") ? key : ref;
@@ -43,16 +40,16 @@ function idOf({ ledger, story }: About): string {
   return `${ledger}\n${story}`;
 }
 
-/** The ids of records about a story. One from before the sprint was made names the story as its plan does. */
+/** A record from before the sprint was made names the story as its plan does. */
 function idsOf({ epic, story }: StoryMatch, project = ""): readonly string[] {
   const ledger = joinPath(project, epic.ledger);
   const planned = isSprintFile(ledger) ? [{ ledger: parentPath(ledger), story: story.ref }] : [];
   return [{ ledger, story: identityOf(epic, story) }, ...planned].map(idOf);
 }
 
-/** Finds the record that counts for a story: the newest by its present name, else by that in its plan. */
+/** Finds the newest record of a story by its present name, else by that in its plan. */
 export function recordFor<T extends About>(records: readonly T[]): (found: StoryMatch) => T | undefined {
-  // Of ten thousand stories, most projects have none on record.
+  // Most projects have none.
   if (records.length === 0) return () => undefined;
   const newest = new Map(records.map((one) => [idOf(one), one]));
   return (found) => idsOf(found).map((id) => newest.get(id)).find((one) => one !== undefined);
@@ -67,7 +64,6 @@ export function recordsBeside<T extends About>(
   return records.filter((one) => !ids.includes(idOf(one)));
 }
 
-/** Reads the records of a project. Claims that have expired are left out; `clean` removes secrets from a text. */
 export function readRecords(
   place: RecordsPlace,
   { now, clean }: { readonly now: number; readonly clean: (text: string) => string },
@@ -83,9 +79,8 @@ export function readRecords(
   };
 }
 
-function forcedIn(
-  { did, ledger, story, at, by, from, to, reasons = [] }: JournalEntry,
-): readonly ForcedRecord[] {
+function forcedIn({ did, to, reasons = [], ...entry }: JournalEntry): readonly ForcedRecord[] {
+  const { ledger, story, at, by, from } = entry;
   return did === "force" && to !== undefined ? [{ ledger, story, at, by, from, to, reasons }] : [];
 }
 
@@ -111,19 +106,16 @@ export function withRecords(
 ): Board {
   const [claimOn, forceOn] = [recordFor(claims), recordFor(forced)];
   const asking = askedAbout(board, asked);
-  const epics = board.epics.map((epic) => ({
-    ...epic,
-    stories: epic.stories.map((one) => {
-      const story = { ...one, ...asking.factsOf(one) };
-      const [claim, record] = [claimOn({ epic, story }), forceOn({ epic, story })];
-      const isStill = record !== undefined &&
-        (record.to === story.status || stateOf(record.to) === story.state);
-      return {
-        ...story,
-        ...(claim !== undefined ? { claim: claimOf(claim) } : mayGoOn(story) && { isFree: true as const }),
-        ...(isStill && { forced: { at: record.at, by: record.by, reasons: record.reasons } }),
-      };
-    }),
-  }));
+  const { epics } = mapStories(board, (one, epic) => {
+    const story = { ...one, ...asking.factsOf(one) };
+    const [claim, record] = [claimOn({ epic, story }), forceOn({ epic, story })];
+    const isStill = record !== undefined &&
+      (record.to === story.status || stateOf(record.to) === story.state);
+    return {
+      ...story,
+      ...(claim !== undefined ? { claim: claimOf(claim) } : mayGoOn(story) && { isFree: true as const }),
+      ...(isStill && { forced: { at: record.at, by: record.by, reasons: record.reasons } }),
+    };
+  });
   return { ...board, epics, questions: asking.open, problems: [...board.problems, ...asking.problems] };
 }

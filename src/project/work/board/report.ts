@@ -23,7 +23,7 @@ import {
 export interface BoardReport extends Report {
   /** A row for each epic, followed by its stories. */
   readonly rows: readonly Row[];
-  /** What is wrong, one line for all problems that are alike: drift first. */
+  /** One line for all problems that are alike: drift first. */
   readonly problems: readonly string[];
   readonly questions: readonly string[];
 }

@@ -1,15 +1,15 @@
 /**
- * Ids of requirements, constraints and decisions as people write them: `FR1`, `fr-01`, `FR 1`, `NFRs 2–4 and 7`. The one
- * grammar of ids: they are compared in their canonical spelling, `FR1`.
+ * Ids of requirements, constraints and decisions as people write them (`FR1`, `fr-01`, `FR 1`, `NFRs 2–4 and 7`), in their
+ * canonical spelling, `FR1`.
  */
 import { LIMITS } from "../../limits.ts";
 
 interface Family {
   readonly code: string;
-  /** As texts spell them, if not like the canonical ones. A hyphen may also be a space or missing. */
+  /** As texts spell them, if not like the code. A hyphen may also be a space or missing. */
   readonly letters?: string;
   readonly words?: string;
-  /** The letters mean much else: they are an id only in a list of ids, after a label, or below a heading like this. */
+  /** The letters mean much else: an id only in a list of ids, after a label, or below such a heading. */
   readonly heading?: RegExp;
   /** A decision is not covered by stories. */
   readonly isDecision?: boolean;
@@ -51,9 +51,9 @@ function keyOf(name: string): string {
 interface IdPlace {
   readonly heading?: string;
   readonly isList?: boolean;
-  /** How much may still be looked at that could be an id, in this line and others: each takes some microseconds. */
+  /** How many possible ids may still be looked at, in this line and others: each takes microseconds. */
   readonly budget?: { left: number };
-  /** Whether decisions are wanted too, and ids of families that only this project knows: `APT-07`, `ANF-12`. */
+  /** Also decisions, and families that only this project knows: `APT-07`, `ANF-12`. */
   readonly isWide?: boolean;
 }
 
@@ -71,25 +71,25 @@ const NAME = NAMES.map(({ name }) => name.replaceAll(/[- ]/g, "[- ]?")).join("|"
 const KNOWN = new RegExp(`${BEFORE}(${NAME})(s?)${AREA}${SEPARATOR}${NUMBER}${AFTER}`, "giu");
 const WIDE = new RegExp(`${BEFORE}(${NAME}|[A-Z]{2,8})(s?)${AREA}${SEPARATOR}${NUMBER}${AFTER}`, "giu");
 
-/** What may surround the sign or word that joins two ids: blanks, emphasis, brackets, and what was blanked out. */
+/** Around what joins two ids: blanks, emphasis, brackets, and what was blanked out. */
 const MARKS = String.raw`[\0 \u00a0*_\x60"'[\]()]{0,200}`;
 const TO = String
   .raw`-{1,2}|[–—‐‑−~〜～…]|\.{2,3}|to|through|thru|until|bis|à|au?|al|ao|até|hasta|至|到|から`;
 const AND = String
   .raw`[,;、，]${BLANK}?(?:and|or|und|et|y|&)?|[&+/]|and|or|und|oder|sowie|et|ou|y|e|en|и|和|与|と|및`;
 const JOINT = new RegExp(`^${MARKS}(?:(${TO})|(?:${AND}))${MARKS}$`, "iu");
-/** A number that goes on with a range or a list: `FR1–5`, `FR1, 2 and 3`. */
+/** `FR1–5`, `FR1, 2 and 3`. */
 const NEXT = new RegExp(
   String.raw`${MARKS}(?:(${TO})|(?:${AND}))[ \u00a0*_#]{0,4}((?:\d{1,3}\.){0,3})(\d{1,4})([a-z])?${AFTER}`,
   "yiu",
 );
-/** What follows an id that could be a mere number or a mere letter: not the word that it would count. */
+/** What may follow an id that could be a mere number or letter: not the word that it would count. */
 const END =
   /[\0 \u00a0]{0,20}(?:$|\n|[–—-](?!\p{L}(?!\d))|[),.;:|\]*_!?/&+"'`([、，。；：）]|(?:and|or|to|through|are|is|was|were|be|has|have|must|shall|should|will|can|may|in|of|by|for|with|from|as|on|at|und|oder|bis|sind|werden|et|ou|sont|y|son)(?!\p{L}))/yu;
-/** What says that an id follows: a word, or a bracket around the id alone. */
+/** Announces an id: a word, or a bracket around the id alone. */
 const LABEL =
   /(?:(?:constraints?|contraintes?|requirements?|cover(?:s|ed|age)?|trac(?:es?|ed) to|satisf(?:y|ies)|implements?|meets?|respects?|fulfil?ls?|address(?:es)?|per|under)[ *_:\u00a0-]{1,8}|[([])$/i;
-/** The beginning of a line up to its first word: signs of lists, tables and emphasis, a number, a box, `Requirement`. */
+/** The start of a line: signs of lists, tables and emphasis, a number, a box, `Requirement`. */
 const LEAD =
   /^[^\p{L}\p{N}]{0,40}(?:\d{1,4}(?:\.\d{1,4}){0,4}[^\p{L}\p{N}]{1,40})?(?:x\][^\p{L}\p{N}]{1,9})?(?:(?:(?:non-?)?functional )?(?:requirement|constraint|capability)[^\p{L}\p{N}]{1,9}(?=\p{L}))?/iu;
 
@@ -111,7 +111,7 @@ interface Mention {
   readonly joint?: "range" | "list";
 }
 
-/** The ids of a line in their canonical spelling, each once, in their order. Ranges and lists are expanded. */
+/** Each once, in their order. Ranges and lists are expanded. */
 export function findIds(line: string, place: IdPlace = {}): readonly string[] {
   const found: string[] = [];
   let last: Mention | undefined;
@@ -125,14 +125,14 @@ export function findIds(line: string, place: IdPlace = {}): readonly string[] {
   return [...new Set(found)];
 }
 
-/** The id that a line defines: the one that it begins with. A line that begins with several is about them. */
+/** The id that the line begins with. A line that begins with several is about them. */
 export function findDefinition(line: string, place: IdPlace = {}): string | undefined {
   const [first, second] = mentionsIn(line.slice(0, LIMITS.ids.startLength), place);
   const isFirst = first?.at === LEAD.exec(line)![0].length;
   return isFirst && second?.joint === undefined ? spell(first.id) : undefined;
 }
 
-/** A title without the ids in brackets behind it, which a board shows by themselves: `Book a walk (FR2, FR3)`. */
+/** `Book a walk (FR2, FR3)` without the brackets: a board shows the ids by themselves. */
 export function withoutIds(title: string): string {
   const open = title.endsWith(")") ? title.lastIndexOf("(") : -1;
   if (open <= 0) return title;
@@ -187,7 +187,7 @@ export function isKnownId(id: string): boolean {
 
 const CODE = /`[^`\n]+`|:\/\/[^\s)>\]]*|\]\([^()\s]*\)/g;
 
-/** Code, addresses and the targets of links, blanked out; a code span that is nothing but an id stays. */
+/** Blanks out code, addresses and targets of links; a code span that is nothing but an id stays. */
 function withoutCode(text: string): string {
   if (!/[`(:]/.test(text)) return text;
   return text.replaceAll(CODE, (code) => {

@@ -1,7 +1,6 @@
 /**
- * The files of a project as the board reads them: within limits, and with a note of every problem.
- *
- * Each file is read once, and belongs to the ledger that claimed it first: folders of several formats may be the same.
+ * The files of a project as the board reads them, within limits. Each is read once, and belongs to the ledger that claimed
+ * it first: folders of several formats may be the same.
  */
 import type { Interruptible } from "../../../base/work.ts";
 import { describe, expectFailure } from "../../../base/errors.ts";
@@ -88,7 +87,7 @@ export function openSource(files: Tree, folders: BoardFolders) {
       namesIn(folder, true).filter((name) => !name.startsWith(".")),
     has: (path: string): boolean => tree.hasFile(path),
     text,
-    /** Reads a file about a story, for which `document` will be asked: several in a row are read sooner than one by one. */
+    /** Several files in a row are read sooner than one by one between others' parsing. */
     readAhead: (path: string): void => {
       if (!documents.has(path) && !claimed.has(path)) prefetched.set(path, text(path));
     },
@@ -106,7 +105,7 @@ export function openSource(files: Tree, folders: BoardFolders) {
   };
 }
 
-/** How much work a text is, in characters of prose: a line takes as long as 16 of them, and data eight times as long. */
+/** In characters of prose: a line takes as long as 16 of them, and data eight times as long. */
 export function readingCost(path: string, text: string): number {
   let lines = 0;
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines++;
@@ -123,7 +122,7 @@ export function pathsIn(source: Source, folder: string): readonly string[] {
   return source.foldersIn(folder).map((name) => joinPath(folder, name));
 }
 
-/** The files of a project below a folder, but for those that are hidden, installed or put aside. */
+/** Except those that are hidden, installed or put aside. */
 export function* filesBelow(tree: Tree, folder: string): Interruptible<readonly string[]> {
   const found: string[] = [];
   // What lies high up is looked at first: a folder full of other files must not hide it.

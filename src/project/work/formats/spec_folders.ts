@@ -1,6 +1,6 @@
 /**
- * Spec folders: `specs/spec-NAME/stories.yaml`, a list of stories without statuses, and `stories/ID-NAME.md`, the record
- * of each build, whose front matter has the status. A story without a record is in the backlog.
+ * Spec folders: `specs/spec-NAME/stories.yaml` lists stories, and `stories/ID-NAME.md`, the record of each build, has the
+ * status. A story without a record is in the backlog.
  */
 import { shorten, splitLines } from "../../../base/text.ts";
 import { asText, asValues } from "../../../base/values.ts";

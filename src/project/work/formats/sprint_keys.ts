@@ -1,11 +1,7 @@
-/**
- * The names in `sprint-status.yaml`: of the file, its parts, its keys and its statuses, and the order of these.
- *
- * Apart from its reader, so that merging two versions of the file loads no parser.
- */
+/** The names in `sprint-status.yaml`, apart from its reader, so that merging two versions loads no parser. */
 import { type Order, orderOf, wordsOf } from "./forms.ts";
 
-/** Its names: the first is that of a new one. */
+/** A new one gets the first name. */
 export const SPRINT_FILES: readonly string[] = ["sprint-status.yaml", "sprint-status.yml"];
 
 export const DEFERRED_FILE = "deferred-work.md";
@@ -37,15 +33,15 @@ export const ACTION_STATUSES: readonly string[] = ["open", "in-progress", "done"
 
 export interface SprintKey {
   readonly kind: SprintKind;
-  /** Its number without zeros in front; people give some a name. */
+  /** A number without leading zeros, or the name that people gave it. */
   readonly epic: string;
-  /** The number of a story in its epic, and the letter of one that was split: `2-6a-…`; 0 and none for others. */
+  /** Of a story; 0 and none for others. One that was split has a letter: `2-6a-…`. */
   readonly story: number;
   readonly letter: string;
-  /** What the board calls it: `1`, `1-2`, `2-6a`. */
+  /** On the board: `1`, `1-2`, `2-6a`. */
   readonly ref: string;
   readonly name: string;
-  /** Whether BMAD's own scripts know such a key: they want numbers, small letters and a name behind them. */
+  /** BMAD's own scripts want numbers, small letters and a name behind them. */
   readonly isStrict: boolean;
 }
 
@@ -58,28 +54,21 @@ const STRICT = /^(?:epic-\d+(?:-retrospective)?$|\d+-\d+[a-z]?-.)/;
 
 export function readSprintKey(key: string): SprintKey | undefined {
   for (const [kind, pattern] of KEYS) {
-    const [all, epic, story = "0", letter = ""] = pattern.exec(key) ?? [];
+    const [all, number, digits = "0", letter = ""] = pattern.exec(key) ?? [];
     if (all === undefined) continue;
-    const own = withoutZeros(epic!);
-    return {
-      kind,
-      epic: own,
-      story: Number(story),
-      letter,
-      ref: kind === "story" ? storyRef(own, story, letter) : own,
-      name: key.slice(all.length),
-      isStrict: STRICT.test(key),
-    };
+    const [epic, story] = [withoutZeros(number!), Number(digits)];
+    const ref = kind === "story" ? storyRef(epic, digits, letter) : epic;
+    return { kind, epic, story, letter, ref, name: key.slice(all.length), isStrict: STRICT.test(key) };
   }
   return undefined;
 }
 
-/** `1-2`, `2-6a`: how keys, names of files and headings are compared, however they write a number. */
+/** `1-2`, `2-6a`: how keys, file names and headings are compared. */
 export function storyRef(epic: string, story: string, letter = ""): string {
   return `${withoutZeros(epic)}-${withoutZeros(story)}${letter.toLowerCase()}`;
 }
 
-/** The story that a text names, as `storyRef` writes it: `1.02`, `Story 1-2`, `1-2-login`. Any other text stays. */
+/** `1.02`, `Story 1-2` and `1-2-login` as `1-2`. Any other text stays. */
 export function namedRef(text: string): string {
   const [, epic, story, letter] = /^(?:story )?(\d{1,4})[.-](\d{1,4})([a-z]?)(?:-|$)/i.exec(text) ?? [];
   return epic === undefined ? text : storyRef(epic, story!, letter);
@@ -98,7 +87,7 @@ function withoutZeros(number: string): string {
   return /^\d+$/.test(number) ? `${Number(number)}` : number;
 }
 
-/** `08-01-2026 14:05`, the form of times that BMAD's scripts write, from one as `2026-08-01T14:05:09`. */
+/** `2026-08-01T14:05:09` as BMAD's scripts write it: `08-01-2026 14:05`. */
 export function sprintTime(time: string): string {
   return `${time.slice(5, 10)}-${time.slice(0, 4)} ${time.slice(11, 16)}`;
 }
@@ -112,14 +101,8 @@ const [OWN, ...OTHERS] = [
   `(?<y>[0-9]{4})-${MONTH}-${DAY}`,
 ].map((format) => new RegExp(`^${format}$`));
 
-/**
- * Reads `MM-DD-YYYY HH:MM`; with `isLenient`, also `YYYY-MM-DD` with or without a time: a point in time without a zone, in
- * minutes and as `06-07-2026 14:22`.
- */
-export function parseStamp(
-  given: string,
-  { isLenient = false }: { readonly isLenient?: boolean } = {},
-): { readonly minutes: number; readonly text: string } | undefined {
+/** Reads `MM-DD-YYYY HH:MM`; with `isLenient`, also `YYYY-MM-DD` with or without a time. */
+export function parseStamp(given: string, { isLenient = false }: { readonly isLenient?: boolean } = {}) {
   for (const format of [OWN!, ...isLenient ? OTHERS : []]) {
     const found = format.exec(given);
     if (found === null) continue;

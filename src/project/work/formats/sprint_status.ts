@@ -1,6 +1,6 @@
 /**
- * `sprint-status.yaml` of 6.0.0-alpha.7 to 6.12, read once for the board, marks, plans and BMAD's own scripts. File order
- * is work order. A story file is `1-2-login.md`, a record of a build `spec-1-2-login.md`.
+ * `sprint-status.yaml` of 6.0.0-alpha.7 to 6.12, for the board, marks, plans and BMAD's own scripts. File order is work
+ * order. A story file is `1-2-login.md`, a record of a build `spec-1-2-login.md`.
  */
 import { cacheTexts } from "../../../base/cache.ts";
 import { textLines } from "../../../base/report.ts";
@@ -43,7 +43,7 @@ import { type Parts, readYamlTree } from "./yaml_tree.ts";
 
 export interface SprintRow {
   readonly key: string;
-  /** What the key stands for; undefined for one that is none of BMAD's. */
+  /** Undefined for a key that BMAD does not use. */
   readonly known: SprintKey | undefined;
   readonly value: unknown;
   readonly word: string;
@@ -222,7 +222,7 @@ function* readSprint(source: Source, path: string): Interruptible<Reading> {
 function reportFaults(source: Source, path: string, { faults, fields, rows, problem, line }: SprintFile) {
   if (problem !== undefined) source.report(path, problem, line);
   for (const told of faults.values().map((fault) => FAULTS[fault])) if (told) source.report(path, told);
-  // A section that has nothing below it yet is not a mistake.
+  // A section may be empty for now.
   if (faults.has("section-missing") && !Object.hasOwn(fields, SECTION)) {
     source.report(path, `${SECTION} is missing`);
   }
@@ -231,7 +231,7 @@ function reportFaults(source: Source, path: string, { faults, fields, rows, prob
   }
 }
 
-/** Where story files lie: as the ledger says, if that is in the project. */
+/** As the ledger says, if that is in the project. */
 function storyFolder(source: Source, path: string, location: string | undefined): string {
   const inside = location?.replace(/^\{project[-_]root\}[\\/]?/, "").replaceAll("\\", "/");
   const folder = inside === undefined || /^[/~]|^[A-Za-z]:|[{}]/.test(inside)

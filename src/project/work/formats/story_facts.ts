@@ -1,6 +1,6 @@
 /**
- * The board, the same for every ledger that BMAD has ever kept, and a row for each fact of a story: where a form may keep
- * it, how it is read there, and how people and programs see it. What a form computes itself has no keys here.
+ * The board, the same for every ledger that BMAD has ever kept, and a row for each fact of a story: where it is kept, how it
+ * is read, and how people and programs see it. What a form computes itself has no keys here.
  */
 import { abbreviateList, counted, oneLine, shorten } from "../../../base/text.ts";
 import { asText, asTexts, type Values } from "../../../base/values.ts";
@@ -23,13 +23,9 @@ import {
 } from "./model.ts";
 import { findIds } from "./requirement_ids.ts";
 
-/**
- * Where a story's facts stand: its row in `stories.yaml`, its own file (story file, record of a build, ticket), its entry
- * in `tickets.toml`, the plan of a ticket's build, its section in a document of epics.
- */
+/** The row in `stories.yaml`, the story's own file, the entry in `tickets.toml`, a ticket's plan, the section of an epic. */
 type FactPlace = "row" | "file" | "entry" | "plan" | "section";
 
-/** What one place says: fields of front matter or of a ledger, and lines of Markdown. */
 export interface FactSource extends Partial<Body> {
   readonly fields?: Values;
   readonly title?: string | undefined;
@@ -40,33 +36,32 @@ type FactSources = Readonly<Partial<Record<FactPlace, FactSource | undefined>>>;
 const EVERYWHERE: readonly FactPlace[] = ["row", "file", "entry", "plan", "section"];
 
 interface Fact<T> {
-  /** Its names in front matter and ledgers; the first with a value that can be read counts. */
+  /** In front matter and ledgers; the first with a value that can be read counts. */
   readonly keys?: readonly string[];
   readonly parse?: (value: unknown) => T | undefined;
   readonly lines?: (source: FactSource) => T | undefined;
-  /** The first that has it counts, in its fields or else its lines. */
+  /** The first that has it counts, by its fields or else its lines. */
   readonly places?: readonly FactPlace[];
   readonly join?: (one: T, other: T) => T;
-  /** In place of all this, for a fact that is read otherwise. */
+  /** In place of keys, lines and places. */
   readonly read?: (sources: FactSources) => T | undefined;
-  /** The value of a story that does not have it; without one, the story has no such field. */
+  /** For a story that does not have it; otherwise, the field is missing. */
   readonly none?: T;
-  /** Its label in the text of a story, and its words there: one line, several, or none. */
+  /** In the text of a story: one line, several, or none. */
   readonly label?: string;
   readonly show?: (value: T, state: State) => string | readonly string[] | undefined;
-  /** Its cell in a table of stories, where it has a column of its own, headed by its label. */
+  /** Its cell in a table of stories, below its label. */
   readonly column?: (value: T) => string;
   readonly note?: (value: T, state: State) => string | false | undefined;
-  /** What a report of changes says of its new value if that is not the note, and of a value that is gone. */
+  /** In a report of changes: the new value, if that is not the note, and one that is gone. */
   readonly change?: (value: T) => string | undefined;
   readonly gone?: string;
-  /** How the card on a board shows it: its note, or a shorter word with the note as its explanation. */
+  /** On the card of a board: the note, or a shorter word with the note as its explanation. */
   readonly card?: {
     readonly tone: "" | "mark" | "warn";
     readonly word?: (value: T) => string;
     readonly about?: (value: T) => string;
   };
-  /** Its type and meaning in JSON, and those of its own fields. */
   readonly json: readonly [type: string, meaning: string, ...fields: (readonly [string, string, string])[]];
 }
 
@@ -79,13 +74,13 @@ const textUpTo = (max?: number) => (value: unknown): string | undefined => {
 };
 const listed = (values: readonly string[]) => values.length === 0 ? undefined : values.join(", ");
 
-/** In the order in which they are told: first what keeps a story from going on. */
+/** In the order of reports: first what keeps a story from going on. */
 export const STORY_FACTS = {
   title: fact<string>({
     keys: ["title"],
     parse: textUpTo(),
     lines: ({ title }) => textUpTo()(title),
-    // The plan of epics names a story before it has a file; an entry has what the file of a ticket leaves out.
+    // An entry has what the file of a ticket leaves out.
     places: ["section", "row", "entry", "file", "plan"],
     json: ["text", "its title"],
   }),
@@ -268,7 +263,7 @@ type FactValues =
   & { readonly [N in FactName as Table[N] extends { none: unknown } ? N : never]: ValueOf<N> }
   & { readonly [N in FactName as Table[N] extends { none: unknown } ? never : N]?: ValueOf<N> };
 
-/** What an epic and a story have in common. Texts are on one line, safe to show, and at most a few hundred characters long. */
+/** Texts are on one line, safe to show, and at most a few hundred characters long. */
 interface WorkItem {
   /** The shortest name in its ledger: `1-2`, `2.3`. */
   readonly ref: string;
@@ -283,15 +278,14 @@ interface WorkItem {
 export interface Story extends WorkItem, Omit<FactValues, "title"> {
   /** Its full name in the ledger: `1-2-login`. */
   readonly key: string;
-  /** How it is kept: what its statuses mean, and what has to be there before it is done. */
   readonly form: FormName;
   readonly plan?: string;
-  /** The state that the ledger should have, where it and the story's file contradict each other. */
+  /** What the ledger should say, where the story's file contradicts it. */
   readonly due?: State;
   readonly isFree?: true;
 }
 
-/** An epic, a spec or an initiative; the reference of the one for stories that belong to no epic is empty. */
+/** An epic, a spec or an initiative; for stories without an epic, its reference is empty. */
 export interface Epic
   extends WorkItem, Pick<FactValues, "owner" | "after" | "waitsFor" | "covers" | "drift"> {
   readonly retrospective?: string;
@@ -321,7 +315,7 @@ export interface Board {
   readonly actions: readonly ActionItem[];
   readonly questions: readonly OpenQuestion[];
   readonly unlisted: readonly string[];
-  /** What is wrong with the files, except for the drift of stories and epics. */
+  /** Without the drift of stories and epics. */
   readonly problems: readonly Problem[];
 }
 
@@ -368,7 +362,7 @@ export function storyNotes(story: Story) {
   });
 }
 
-/** What reports of changes say of each fact that lists or changes tell; undefined for one that a story does not have. */
+/** What reports of changes say of each fact; undefined for one that the story does not have. */
 export function storyChanges(story: Story): Readonly<Record<string, string | undefined>> {
   const notes = new Map<string, string>(storyNotes(story).map(({ name, words }) => [name, words]));
   const told = ROWS.filter(([, { note, change }]) => (note ?? change) !== undefined);
@@ -400,7 +394,7 @@ export function storyFacts(
   ];
 }
 
-/** The cells of a story, or an epic, in a table, by the labels of their facts. */
+/** Cells of a table, by the labels of their facts. */
 export function storyColumns(item: Partial<Story>): Readonly<Record<string, string>> {
   return Object.fromEntries(ROWS.flatMap(([name, { label, column }]) => {
     if (label === undefined || column === undefined) return [];
@@ -413,7 +407,7 @@ export function staleWords(ids: readonly string[]): string {
   return `${abbreviateList(ids, LIMITS.ledgers.staleIds)} changed since it began`;
 }
 
-/** Requirements in a value: a list, or one text that is a list for people. What is not an id is kept as it is. */
+/** A list, or one text that is a list for people. What is not an id stays as it is. */
 function coversIn(value: unknown): readonly string[] {
   return asTexts(value).slice(0, LIMITS.ids.ofItem).flatMap((text) => {
     const ids = findIds(text, { isList: true });
@@ -435,7 +429,7 @@ export function questionsOf({ state, questions = [] }: Story): readonly number[]
   return isOver(state) ? [] : questions;
 }
 
-/** Whether a story cannot go on before a question is settled. One that a ticket has is settled by refining it. */
+/** Whether a question keeps a story from going on. That of a ticket is settled by refining it. */
 export function isAsking(story: Story): boolean {
   const { state, unknown, isUnrefined } = story;
   return questionsOf(story).length > 0 ||

@@ -1,6 +1,6 @@
 /**
- * Story files without a ledger: v4's `docs/stories/1.2.login.md`, planned in the parts of its PRD, and files of 6.x where
- * no sprint was planned. Each file decides its own state; a planned story without a file is in the backlog.
+ * Story files without a ledger: v4's `docs/stories/1.2.login.md`, and files of 6.x where no sprint was planned. Each file
+ * has its own status; a planned story without a file is in the backlog.
  */
 import type { Interruptible } from "../../../base/work.ts";
 import { joinPath, parentPath } from "../../../content/tree/mod.ts";

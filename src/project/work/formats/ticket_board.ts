@@ -1,6 +1,4 @@
-/**
- * Ticket trees on the board: an initiative with its epics, and the backlog.
- */
+/** Ticket trees on the board: an initiative with its epics, and the backlog. */
 import { shorten } from "../../../base/text.ts";
 import { asText } from "../../../base/values.ts";
 import type { Interruptible } from "../../../base/work.ts";
@@ -143,7 +141,7 @@ function epicRef(slug: string, { listed }: TicketTree): string {
   return shorten(listed.get(slug)?.id ?? slug, 80);
 }
 
-/** The reference of a ticket on the board: `2.3`; outside epics its id in the ledger, else the name of its file. */
+/** `2.3`; outside epics its id in the ledger, else the name of its file. */
 export function ticketRef(ticket: Ticket, tree: TicketTree): string {
   const { id, epic, file, plan } = ticket;
   const isInEpic = tree.listed.get(epic)?.id !== undefined || tree.containers.has(epic);
@@ -155,7 +153,7 @@ function stemOf(name: string): string {
   return name.replace(/\.md$/, "");
 }
 
-/** The reference of what something waits for. "#7", an id of a tracker, cannot be the reference of an entry. */
+/** "#7", an id of a tracker, cannot be the reference of an entry. */
 function refOfKey(key: string, { refs }: OpenTree): string {
   return refs.get(key) ?? shorten(`#${key}`, 120);
 }

@@ -1,6 +1,6 @@
 /**
- * Tickets and their files: what is read, what `pull` writes, and the plan that has the status. Front matter is lines of
- * `key: value` and lists in brackets, not YAML: `title: Pay: by card` is a title, and a date stays a text.
+ * Tickets and their files. Front matter is lines of `key: value` and lists in brackets, not YAML: `title: Pay: by card` is a
+ * title, and a date stays a text.
  */
 import { splitLines } from "../../../base/text.ts";
 import { asText, asTexts, asValues, parseJson, type Values } from "../../../base/values.ts";
@@ -22,13 +22,13 @@ export interface TicketDocument {
   readonly lines: ReadonlyMap<string, number>;
   readonly end: number;
   readonly isUnclosed: boolean;
-  /** In a ticket, the first item of a list over several lines, which tickets must not have. */
+  /** The first item of a list over several lines, which tickets must not have. */
   readonly listLine?: number;
   readonly unknown: string;
 }
 
 export interface TicketProblem extends Problem {
-  /** Whether the tree contradicts itself: then nobody should act on what `tickets.py` says. */
+  /** The tree contradicts itself: nobody should act on what `tickets.py` says. */
   readonly isError: boolean;
 }
 
@@ -39,7 +39,6 @@ export interface StatusWord {
   readonly line?: number;
 }
 
-/** What can be done with a ticket: refine it, start it, go on with it, nothing at the moment, or nothing any more. */
 export type TicketReadiness = "refine" | "start" | "begun" | "blocked" | "over";
 
 export interface Ticket {
@@ -54,7 +53,7 @@ export interface Ticket {
   readonly trackerId: string;
   readonly trackerStatus: string;
   readonly state: string;
-  /** What its files say; the first decides. */
+  /** The first decides. */
   readonly words: readonly StatusWord[];
   readonly assignee: string;
   readonly blockedAt: string;
@@ -67,7 +66,7 @@ export interface Ticket {
   readonly estimate: unknown;
   readonly risk: string;
   readonly unknown: string;
-  /** The entry in the ledger, and its line; empty for a file without one. */
+  /** Empty for a file without an entry in the ledger. */
   readonly entry: Values;
   readonly line?: number;
   readonly rawAfter: unknown;
@@ -96,7 +95,7 @@ export interface ListedEpic {
   readonly id?: string;
   readonly line?: number;
   readonly row: Values;
-  /** Those that it waits for by the initiative's ledger, and what it needs of them. */
+  /** By the initiative's ledger. */
   readonly after: readonly { readonly epic: string; readonly needs: string }[];
 }
 
@@ -106,7 +105,7 @@ export interface TicketTree {
   readonly listed: ReadonlyMap<string, ListedEpic>;
   readonly containers: ReadonlyMap<string, Container>;
   readonly tickets: readonly Ticket[];
-  /** The keys of tickets and epics, each behind what it waits for; empty if there is a circle. */
+  /** Keys of tickets and epics, each behind what it waits for; empty if there is a circle. */
   readonly order: readonly string[];
   /** Work that has a plan and no ticket. */
   readonly builds: readonly Ticket[];
@@ -123,17 +122,11 @@ export interface Notes {
 
 const COMMENTED = /^("(?:[^"\\]|\\.)*"|'[^']*(?:''[^']*)*')\s+#/;
 
-interface Field {
-  readonly value: unknown;
-  readonly line: number;
-}
-
 export function readTicketDocument(text: string): TicketDocument {
   const plain = normalizeText(text);
   const front = frontOf(plain);
   const frontLines = front === undefined ? [] : splitLines(front);
-  /** What a plan says, and what a ticket with the same lines says: there, an indented line counts like any other. */
-  const [own, all] = [new Map<string, Field>(), new Map<string, Field>()];
+  const found: { key: string; value: unknown; line: number; isIndented: boolean }[] = [];
   let listLine: number | undefined;
   for (const [at, line] of frontLines.entries()) {
     const content = line.trimStart();
@@ -141,29 +134,33 @@ export function readTicketDocument(text: string): TicketDocument {
     if (content.startsWith("- ")) listLine ??= at + 1;
     else if (colon >= 0 && !content.startsWith("#")) {
       const value = line.slice(colon + 1).split("   #")[0]!.trim();
-      const field = { value: scalarOf(COMMENTED.exec(value)?.[1] ?? value), line: at + 1 };
-      const key = line.slice(0, colon).trim();
-      all.set(key, field);
-      if (content === line) own.set(key, field);
+      found.push({
+        key: line.slice(0, colon).trim(),
+        value: scalarOf(COMMENTED.exec(value)?.[1] ?? value),
+        line: at + 1,
+        isIndented: content !== line,
+      });
     }
   }
-  const type = printedValue(own.get("type")?.value);
+  const own = found.filter(({ isIndented }) => !isIndented);
+  const type = printedValue(own.findLast(({ key }) => key === "type")?.value);
   const isLeaf = LEAVES.includes(type);
   const isTicket = isLeaf || CONTAINERS.includes(type);
-  const fields = [...isTicket ? all : own];
+  // In a ticket, an indented line counts like any other; in a plan, it does not.
+  const fields = isTicket ? found : own;
   return {
     text: plain,
     type,
-    fields: Object.fromEntries(fields.map(([key, { value }]) => [key, value])),
-    lines: new Map(fields.map(([key, { line }]) => [key, line])),
+    fields: Object.fromEntries(fields.map(({ key, value }) => [key, value])),
+    lines: new Map(fields.map(({ key, line }) => [key, line])),
     end: front === undefined ? 0 : frontLines.length + 1,
     isUnclosed: plain.startsWith("---") && front === undefined,
-    ...(isTicket && listLine !== undefined && { listLine }),
+    listLine: isTicket ? listLine : undefined,
     unknown: isLeaf ? openQuestions(front === undefined ? plain : plain.slice(front.length + 4)) : "",
   };
 }
 
-/** What a ticket says is unknown: `- Unknown: …`, which `pull` writes. Comments show only examples. */
+/** `- Unknown: …`, as `pull` writes it. Comments show only examples. */
 function openQuestions(body: string): string {
   const shown = body.split("<!--").map((part, at) => {
     const end = at === 0 ? 0 : part.indexOf("-->");
@@ -217,14 +214,14 @@ export function printedValues(value: unknown): readonly string[] {
   return (Array.isArray(value) ? value : []).map(printedValue);
 }
 
-/** Who keeps the statuses of a project's tickets: `repo`, or a tracker; `root` is where the first releases kept tickets. */
+/** `repo` or a tracker keeps the statuses; `root` is where the first releases kept tickets. */
 export function readTicketStore(find: (path: string) => string | undefined, root = "") {
   const text = find(joinPath(root, "_bmad/custom/ticketing-store-config.toml")) ?? "";
   const values = asValues(parseToml(text).value["tickets"]);
   return { store: asText(values["store"]) ?? "repo", root: asText(values["root"]) };
 }
 
-/** The name of a ticket's file, or the one that it will get, without its ending; unique among those of its folder. */
+/** Of its file, or the one that it will get; unique in its folder. */
 export function stemOf(ticket: Ticket, { tickets }: TicketTree): string {
   if (ticket.file !== undefined) return ticket.file.slice(0, -3);
   const stem = ({ type, title }: Ticket) => `${type}-${asciiSlug(title, 60) || "untitled"}`;
@@ -287,7 +284,7 @@ function listItem(text: string): string {
 
 export type TicketFields = Readonly<Record<string, string>>;
 
-/** The plan of a ticket with other fields; without a text if a file is in the way that is the plan of no ticket. */
+/** Without a text if a file is in the way that is the plan of no ticket. */
 export function editPlan(
   [ticket, tree]: readonly [Ticket, TicketTree],
   fields: TicketFields,
@@ -316,10 +313,7 @@ function lineOf(name: string, value: string): string {
   return `${name}: ${name === "status" ? value : quoted(value)}`;
 }
 
-/**
- * A file of a ticket with other values of some fields; an empty value removes its field. All other bytes stay. `replaced` is
- * the new line for an old one, both without their ends.
- */
+/** An empty value removes its field; all other bytes stay. `replaced` is the new line for an old one. */
 export function withFields(
   text: string,
   fields: TicketFields,

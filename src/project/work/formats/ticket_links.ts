@@ -1,6 +1,4 @@
-/**
- * What tickets wait for: from the names in `after` to the tickets and epics that they mean.
- */
+/** What tickets wait for: from the names in `after` to the tickets and epics that they mean. */
 import { asText } from "../../../base/values.ts";
 import { joinPath } from "../../../content/tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
@@ -19,14 +17,14 @@ import {
   type TicketTree,
 } from "./ticket_file.ts";
 
-/** Names that can only mean something in this tree: a typing error must not look like the id of a tracker. */
+/** These can only mean something in this tree: a typing error must not look like the id of a tracker. */
 const OWN_NAME = new RegExp(`^(?:epic-|(?:${LEAVES.join("|")})-.|[A-Za-z0-9]+\\.[A-Za-z0-9]+$)`);
 
 interface Place extends Pick<Problem, "path" | "line"> {
   readonly entry?: string;
 }
 
-/** The same tickets and epics with keys in place of what `after` names. What it names in vain is left out. */
+/** Replaces the names in `after` by keys, and leaves out unknown ones. */
 export function resolveLinks(
   { tickets, containers: given, listed, folders }: Pick<
     TicketTree,

@@ -1,7 +1,6 @@
 /**
- * The one reader of a ticket tree: initiatives of epics, epics of tickets, and a backlog of single tickets. What a file is,
- * its front matter says, not its name. Everything that is wrong becomes a problem, and whatever can be read is there;
- * those who act on the tree, as `tickets.py` does, stop at the first problem that is an error.
+ * The one reader of a ticket tree: initiatives of epics, epics of tickets, and a backlog of single tickets. The front matter
+ * of a file says what it is, not its name. Whatever can be read is there; `tickets.py` stops at the first error.
  */
 import { splitLines } from "../../../base/text.ts";
 import { asText, asValues, isValues, type Values } from "../../../base/values.ts";
@@ -35,7 +34,7 @@ import { listIn, orderLinks, readinessOf, resolveLinks, slugsOf } from "./ticket
 const LEAF_NAME = new RegExp(`^(?:${LEAVES.join("|")})-.+\\.md$`);
 const PLAN_NAME = new RegExp(`^(?:${LEAVES.join("|")})-.+-plan\\.md$`);
 export const TICKET_STATUSES: readonly string[] = wordsOf("ticket");
-/** What tickets.py calls the states, of which it knows fewer. */
+/** tickets.py knows fewer states. */
 const CALLED: Readonly<Partial<Record<State, string>>> = { ready: "backlog", blocked: "in-progress" };
 const TRACKER_STATUSES: readonly string[] = STATES.filter((state) => CALLED[state] === undefined);
 export const EPIC_STATUSES: readonly string[] = ["in-progress", "done", "dropped"];
@@ -45,11 +44,10 @@ function stateCalled(status: string): string {
   return CALLED[state] ?? state;
 }
 
-/** The files of a tree, each read once, and what is wrong with them. */
 class Reading implements Notes {
   readonly problems = new Map<string, TicketProblem>();
   readonly documents = new Map<string, TicketDocument | undefined>();
-  readonly #ledgers = new Map<string, ReturnType<Reading["readLedger"]>>();
+  readonly #ledgers = new Map<string, { readonly values: Values; readonly text: string }>();
 
   constructor(readonly source: Source) {}
 
@@ -68,17 +66,15 @@ class Reading implements Notes {
     });
   }
 
-  ledger(folder: string): ReturnType<Reading["readLedger"]> {
-    return this.#ledgers.getOrInsertComputed(folder, () => this.readLedger(folder));
-  }
-
-  private readLedger(folder: string) {
-    const path = joinPath(folder, LEDGER);
-    const text = (this.source.has(path) ? this.source.text(path) : undefined) ?? "";
-    const { value: values, problem, at } = parseToml(text);
-    if (problem !== undefined) this.error(path, problem, at?.line);
-    if (!Number.isInteger(values["next_id"] ?? 0)) this.error(path, "next_id must be a whole number");
-    return { values, text };
+  ledger(folder: string) {
+    return this.#ledgers.getOrInsertComputed(folder, () => {
+      const path = joinPath(folder, LEDGER);
+      const text = (this.source.has(path) ? this.source.text(path) : undefined) ?? "";
+      const { value: values, problem, at } = parseToml(text);
+      if (problem !== undefined) this.error(path, problem, at?.line);
+      if (!Number.isInteger(values["next_id"] ?? 0)) this.error(path, "next_id must be a whole number");
+      return { values, text };
+    });
   }
 }
 
@@ -132,7 +128,6 @@ export function* readTicketTree(source: Source, folder: string): Interruptible<T
   };
 }
 
-/** Tells of folders that would be epics if they had a file or a ledger of their own. */
 function tellUnreadFolders(read: Reading, folder: string, epics: readonly string[]): void {
   const { source } = read;
   for (const name of source.foldersIn(folder).filter((name) => name.startsWith("epic-"))) {
@@ -211,12 +206,8 @@ function* readFolder(read: Reading, folder: string, builds: Ticket[]): Interrupt
   const loose: Parts[] = [];
   const plans: TicketFile[] = [];
   const seen = new Map<string, string>();
-  for (
-    const name of source.filesIn(folder).filter((name) => name.endsWith(".md")).slice(
-      0,
-      LIMITS.ledgers.ticketFiles,
-    )
-  ) {
+  const names = source.filesIn(folder).filter((name) => name.endsWith(".md"));
+  for (const name of names.slice(0, LIMITS.ledgers.ticketFiles)) {
     yield;
     const path = joinPath(folder, name);
     const document = read.document(path);
@@ -281,7 +272,7 @@ function joinPlans(tickets: readonly Parts[], plans: readonly TicketFile[], note
   }
 }
 
-/** A ticket of its parts: the plan has the status, and all else that the file says counts for more than the entry. */
+/** The plan has the status; otherwise, the file counts for more than the entry. */
 function ticketOf(epic: string, { id, row, line, leaf, plan }: Parts, notes: Notes): Ticket {
   const fields = leaf?.document.fields ?? {};
   const planned = plan?.document.fields;
@@ -301,11 +292,8 @@ function ticketOf(epic: string, { id, row, line, leaf, plan }: Parts, notes: Not
     ...(text("status") === "" ? [] : [wordIn(leaf!, "status", "file")]),
   ];
   if (!isKnown) {
-    notes.warn(
-      plan!.path,
-      `unknown status "${word}"; the ticket counts as blocked`,
-      plan!.document.lines.get("status"),
-    );
+    const { path, document } = plan!;
+    notes.warn(path, `unknown status "${word}"; the ticket counts as blocked`, document.lines.get("status"));
   }
   // Work on a ticket begins with its plan. A tracker's statuses need none.
   if (words[0]?.source === "file" && state !== "backlog" && state !== "dropped") {
@@ -355,7 +343,7 @@ function wordIn({ path, document }: TicketFile, key: string, source: StatusWord[
   return { source, word: printedValue(document.fields[key]), path, line: document.lines.get(key) };
 }
 
-/** Tells of a file that its name makes look like a ticket or a plan, while its front matter does not. */
+/** Warns of a file that only its name makes look like a ticket or a plan. */
 function tellUnread({ name, path, document: { fields } }: TicketFile, notes: Notes): void {
   if (PLAN_NAME.test(name)) {
     notes.warn(path, "it is the plan of no ticket: its front matter has no ticket");
@@ -368,17 +356,14 @@ function readContainer(read: Reading, folder: string): Container {
   const name = `${baseName(folder)}.md`;
   const path = joinPath(folder, name);
   const document = read.source.has(path) ? read.document(path) : undefined;
-  if (document === undefined) {
-    read.error(folder, `${name} is missing`);
-    return { path, status: "", trackerId: "", rawAfter: undefined, after: [], waitsFor: [] };
-  }
-  const { type, fields, listLine } = document;
-  if (!CONTAINERS.includes(type)) read.error(path, "its type is not epic");
+  const { type = "", fields = {}, listLine } = document ?? {};
+  if (document === undefined) read.error(folder, `${name} is missing`);
+  else if (!CONTAINERS.includes(type)) read.error(path, "its type is not epic");
   if (listLine !== undefined) read.error(path, LIST_PROBLEM, listLine);
   return {
     path,
     document,
-    status: statusIn({ name, path, document }, "status", EPIC_STATUSES, read),
+    status: document ? statusIn({ name, path, document }, "status", EPIC_STATUSES, read) : "",
     trackerId: printedValue(fields["tracker_id"]),
     rawAfter: fields["after"],
     after: [],

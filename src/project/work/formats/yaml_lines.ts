@@ -1,8 +1,4 @@
-/**
- * The lines of a YAML file, as far as they are keys, values and the items of lists: how a value is written, and how
- * another text is written in its place.
- */
-
+/** The lines of a YAML file, as far as they are keys, values and the items of lists. */
 export interface Entry {
   readonly key: string;
   readonly column: number;
@@ -22,7 +18,7 @@ export function startsItem(text: string, column: number): boolean {
   return indentOf(text) === column && /^-(?: |$)/.test(text.slice(column));
 }
 
-/** Reads `key: value`, also after the dash of an item; undefined for anything else, also for a tab where none may be. */
+/** Reads `key: value`, also after the dash of an item; undefined for anything else, also with a tab. */
 export function readEntry(text: string): Entry | undefined {
   const lead = /^ *(?:- +)?/.exec(text)![0];
   const found =
@@ -46,7 +42,7 @@ function colonAfter(text: string, from: number): number | undefined {
   return text[at] === ":" && /^(?:\s|$)/.test(text.slice(at + 1, at + 2)) ? at : undefined;
 }
 
-/** The first colon that ends a key: a blank or nothing follows it, and no comment precedes it. */
+/** A blank or nothing follows the colon, and no comment precedes it. */
 function plainColon(text: string, from: number): number | undefined {
   const at = text.slice(from).search(/:(?:\s|$)/);
   return at < 0 || /\s#/.test(text.slice(from, from + at)) ? undefined : from + at;
@@ -54,7 +50,7 @@ function plainColon(text: string, from: number): number | undefined {
 
 type Style = "plain" | "single" | "double";
 
-/** A value as it is written in a line, the blanks before it, and what follows it there: blanks and a comment. */
+/** With the blanks before the value, and what follows it: blanks and a comment. */
 interface Scalar {
   readonly style: Style;
   readonly lead: string;
@@ -62,16 +58,15 @@ interface Scalar {
   readonly tail: string;
 }
 
-/** Unquoted, YAML would read these as something other than text. */
+/** Unquoted, these would not be text. */
 const TYPED =
   /^(?:~|null|Null|NULL|true|True|TRUE|false|False|FALSE|=|<<|[-+]?[\d_]+|0o[0-7_]+|0x[\da-fA-F_]+|[-+]?(?:\d[\d_]*\.[\d_]*|\.\d[\d_]*|\d[\d_]*)(?:[eE][-+]?\d+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)|\d{4}-\d\d?-\d\d?(?:(?:[Tt]|[ \t]+)[\d:.]+(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?)?)$/;
 const QUOTED = /^(?:"(?:[^"\\]|\\.)*"|'[^']*(?:''[^']*)*')/s;
 const INDICATORS = "&*!|>%@`{}[],#'\"";
-/** What YAML does not allow as it is, and line ends of any kind. */
 // deno-lint-ignore no-control-regex
 const UNPRINTABLE = /[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]/gu;
 
-/** Reads the value after the colon; undefined for anything but text on one line: a list, an alias, a tag, a block. */
+/** Undefined for anything but text on one line: a list, an alias, a tag, a block. */
 function readScalar(rest: string): Scalar | undefined {
   const text = rest.trimStart();
   const lead = rest.slice(0, rest.length - text.length);
@@ -92,7 +87,6 @@ function canStartPlain(text: string): boolean {
   return !INDICATORS.includes(text[0]!) && !/^[-?:](?:[ \t]|$)/.test(text);
 }
 
-/** What is written between the quotes, if there are any. */
 export function scalarText({ style, raw }: Scalar): string {
   return style === "plain" ? raw : raw.slice(1, -1);
 }
@@ -101,7 +95,7 @@ export function replaceScalar({ lead, style, tail }: Scalar, text: string): stri
   return lead + writeScalar(text, style) + tail;
 }
 
-/** A text as a value, in a style if that can hold it. */
+/** In the given style if that can hold the text. */
 export function writeScalar(text: string, style: Style): string {
   if (style === "double" || text.search(UNPRINTABLE) >= 0) return writeDouble(text);
   return style === "plain" && isPlain(text) ? text : `'${text.replaceAll("'", "''")}'`;

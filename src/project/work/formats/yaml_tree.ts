@@ -1,6 +1,6 @@
 /**
- * A YAML ledger as a tree of named parts, read by its lines alone. Every byte has its place, so the tree can be edited,
- * merged and written back. What does not look like keys and values or items stays as lines, and makes its part opaque.
+ * A YAML ledger as a tree of named parts, read by its lines alone, which can be edited, merged and written back byte for
+ * byte. What does not look like keys and values or items stays as lines, and makes its part opaque.
  */
 import { type Entry, indentOf, isTrivial, readEntry, startsItem } from "./yaml_lines.ts";
 
@@ -11,20 +11,19 @@ export interface Node {
   readonly key: string;
   /** Comments and blank lines above it. */
   readonly lead: Lines;
-  /** Its first line; of an item whose entries are known one by one, the dash and the blanks around it. */
+  /** Of an item whose entries are known one by one, the dash and the blanks around it. */
   readonly line: string;
-  /** The index of its first line in the text that was read. */
+  /** The index of its first line in the text. */
   readonly at?: number;
-  /** What its first line says, if that is a key and a value. */
   readonly entry?: Entry | undefined;
   readonly body: Parts;
-  /** Of an item of a list, or a section below a heading: its key is its text, which people edit. */
+  /** People edit the keys of these. */
   readonly item?: "text" | "entries" | "section";
 }
 
 export interface Parts {
   readonly nodes: readonly Node[];
-  /** Comments and blank lines below the last part; without parts, all lines. */
+  /** Below the last part; without parts, all lines. */
   readonly tail: Lines;
   /** Whether the parts cannot be told apart for sure. */
   readonly isOpaque?: boolean;
@@ -34,7 +33,7 @@ export const EMPTY: Parts = { nodes: [], tail: [] };
 
 export const opaque = (tail: Lines): Parts => ({ nodes: [], tail, isOpaque: true });
 
-/** Tells parts of the same name apart by a number; the first has the name itself. */
+/** Numbers parts of the same name, except the first. */
 export function countNames(): (name: string) => string {
   const counts = new Map<string, number>();
   return (name) => {
@@ -60,7 +59,7 @@ export function withDash(dash: string, inner: Lines): Lines {
   return inner.map((line, at) => at === first ? dash + line.slice(dash.length) : line);
 }
 
-/** Parts one below the other: `isAbove` knows the lines between two of them, `endOf` the first line behind one. */
+/** `isAbove` knows the lines between two parts, `endOf` the first line behind one. */
 export function cutParts(
   lines: Lines,
   { isAbove, endOf, read }: {
@@ -98,7 +97,7 @@ export function readYamlTree(lines: Lines): Parts {
 /** Nothing in a ledger is nested deeper. */
 const MAX_DEPTH = 8;
 
-/** Reads what begins in one column; `offset` is the place of the first line in the text. */
+/** `offset` is the place of the first line in the text. */
 export function readParts(lines: Lines, column: number, offset = 0, depth = 0): Parts {
   if (depth > MAX_DEPTH) return opaque(lines);
   const { nodes, tail } = cutParts(lines, {
@@ -116,7 +115,7 @@ export function readParts(lines: Lines, column: number, offset = 0, depth = 0): 
   return isOpaque ? { nodes, tail, isOpaque } : { nodes, tail };
 }
 
-/** Comments that are indented further than the neighbours of a part are still its own. */
+/** Comments that are indented further belong to the part. */
 function endOf(lines: Lines, start: number, column: number): number {
   const isItem = startsItem(lines[start]!, column);
   let end = start + 1;
@@ -154,7 +153,6 @@ function readKey(lines: Lines, { lead, at, depth }: Place): Node {
   return { key, lead, line, at, entry, body };
 }
 
-/** An item of a list: its entries, if it has nothing else. */
 export function readItem(lines: Lines, column: number, { lead, at, depth }: Place): Node {
   const [line, ...rest] = lines as readonly [string, ...string[]];
   const entry = readEntry(line);
@@ -167,7 +165,7 @@ export function readItem(lines: Lines, column: number, { lead, at, depth }: Plac
   return { key: line.trim(), lead, line, at, body: rest.length === 0 ? EMPTY : opaque(rest), item: "text" };
 }
 
-/** What an item is about: whatever names it, or all that it says except how far it is. */
+/** Whatever names an item, or all that it says except its status. */
 function nameOf(entries: readonly Node[]): string {
   const values = new Map(entries.map(({ key, line }) => [key, line.slice(line.indexOf(":") + 1).trim()]));
   const names = NAMING.find((keys) => keys.some((key) => values.has(key))) ??
@@ -179,7 +177,6 @@ const NAMING: readonly Lines[] = [["id"], ["action", "epic"], ["summary", "sourc
 
 const MARK = "\uFEFF";
 
-/** A text as lines, and what is left of it: a byte order mark, how lines end, and whether the last one does. */
 export function splitText(text: string) {
   const mark = text.startsWith(MARK) ? MARK : "";
   // Where some lines end otherwise, the carriage return is part of the line.

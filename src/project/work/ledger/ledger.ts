@@ -1,7 +1,7 @@
 /**
  * A ledger: a YAML file of sections (maps with one value on each line) and lists of items, of which single lines change
  * and all other bytes stay. What cannot be changed by lines (anchors, tags, flow collections, tabs, values of several
- * lines) is refused. The new text is parsed: unless exactly the intended values differ, nothing is returned.
+ * lines) is refused. The new text is parsed and must have exactly the intended values.
  */
 import { fail } from "../../../base/errors.ts";
 import { isValues, parseAnyYaml, type Values } from "../../../content/parse.ts";
@@ -17,18 +17,14 @@ import {
   writeScalar,
 } from "../formats/mod.ts";
 
-/** The value of a new entry: a text, with quotes where it needs them; a whole number; or a text in double quotes. */
+/** A text gets quotes where it needs them; `quoted` always has double quotes. */
 type NewValue = string | number | { readonly quoted: string };
 
 export type Ledger = ReturnType<typeof openLedger>;
 
-/** A value that holds nothing yet, as it may be written behind its key. */
 const NOTHING = /^ *(?:\{ *\}|\[ *\]|~|null|Null|NULL)(?=\s*$| +#)/;
 
-/**
- * Opens a ledger to be changed; the path is for messages. An empty text is a ledger without keys. Every change fails, and
- * changes nothing, if it is not one of lines.
- */
+/** The path is for messages. An empty text is a ledger without keys. A change that fails changes nothing. */
 export function openLedger(path: string, text: string) {
   const refuse = (at: number | undefined, problem: string): never =>
     fail({ code: "invalid-file", path, problem, ...(at !== undefined && { line: at + 1 }) });
@@ -54,7 +50,7 @@ export function openLedger(path: string, text: string) {
   const replaceBody = (key: string, body: Parts) => {
     file = { ...file, nodes: file.nodes.map((node) => node.key === key ? { ...node, body } : node) };
   };
-  /** What is below a key, which is made if it is missing, and opened if its value is `{}`, `[]` or null. */
+  /** The key is added if it is missing, and opened if its value is `{}`, `[]` or null. */
   const openBody = (key: string): Parts => {
     const found = partOf(key);
     if (found === undefined) {
@@ -121,8 +117,8 @@ export function openLedger(path: string, text: string) {
       value = { ...value, [section]: { ...before, [key]: text } };
     },
     /**
-     * Gives a section exactly these keys and values, in this order. Lines of keys that stay keep their form and the
-     * comments above them. A blank line is put above a new key if `startsGroup` says so.
+     * Gives a section exactly these keys and values, in this order. Lines that stay keep their form and the comments above
+     * them. A new key that starts a group gets a blank line above it.
      */
     arrange: (
       section: string,
@@ -197,7 +193,7 @@ export function openLedger(path: string, text: string) {
       );
       value = { ...value, [list]: [...before, ...added] };
     },
-    /** Adds a key of another ledger at the end, with its lines as they stand, after a blank line. */
+    /** Adds a key of another ledger at the end, with its lines, after a blank line. */
     copy: (key: string, from: { readonly value: Values; partOf(key: string): Node | undefined }): void => {
       append({ ...from.partOf(key)!, lead: [""] });
       value = { ...value, [key]: from.value[key] };

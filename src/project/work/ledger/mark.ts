@@ -1,6 +1,5 @@
 /**
- * Gives a story, an epic or a retrospective of `sprint-status.yaml` another status, by BMAD's own rules. An epic follows
- * its stories: the first that is ready starts it, the last that is done ends it.
+ * Marks a story, an epic or a retrospective in `sprint-status.yaml`, by BMAD's own rules: an epic follows its stories.
  */
 import { fail } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
@@ -29,7 +28,7 @@ export interface Mark {
   readonly status: string;
   /** It may then go back, skip the rules of epics, or be a status that BMAD does not know. */
   readonly isForced?: boolean;
-  /** The state in which whoever marks a story has seen it. */
+  /** The state in which the caller has seen the story. */
   readonly seen?: State;
   readonly now: number;
 }
@@ -81,7 +80,7 @@ export function* markSprint(
   return { status: wanted, text: ledger.toText(), changes };
 }
 
-/** The row of a key; that of an epic may write its number with zeros in front. */
+/** The number of an epic may have leading zeros. */
 function findRow(rows: readonly SprintRow[], name: string): SprintRow {
   const named = readSprintKey(name);
   const isMeant = ({ known }: SprintRow) =>
@@ -96,7 +95,7 @@ function isBack({ word, status }: SprintRow, kind: SprintKind, wanted: string, s
   return to! >= 0 && to! < from!;
 }
 
-/** A time in the form of an earlier one: `2026-06-07`, `2026-06-07 14:22`, or BMAD's `06-07-2026 14:22`. */
+/** In the form of an earlier time: `2026-06-07`, `2026-06-07 14:22`, or BMAD's `06-07-2026 14:22`. */
 function timeLike(before: string, now: string): string {
   const [date, time] = [now.slice(0, 10), now.slice(11, 16)];
   if (/^\d{4}-\d\d-\d\d$/.test(before)) return date;

@@ -197,7 +197,7 @@ function readPart(lines: Lines, lead: Lines, at: number): Node {
   return { key: `- ${text.slice(BOX.exec(text)?.[0].length ?? 0).trim()}`, lead, line, body, item: "text" };
 }
 
-/** Whether an entry is written as BMAD's releases from 6.12 on do it; a sentence with a colon is none. */
+/** As BMAD's releases from 6.12 on write entries; a sentence with a colon is none. */
 function isRecord({ nodes }: Parts): boolean {
   return nodes.some(({ key }) => key === "summary" || key === "source_spec");
 }

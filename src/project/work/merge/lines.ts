@@ -4,7 +4,6 @@
  */
 import type { Lines } from "../formats/yaml_tree.ts";
 
-/** Three versions of something; without a base it is new on both sides. */
 export interface Versions<T> {
   readonly base: T;
   readonly ours: T;
@@ -17,7 +16,7 @@ export function each<T, R>({ base, ours, theirs }: Versions<T>, map: (one: T) =>
 
 export type Contradict = (ours: Lines, theirs: Lines) => Lines;
 
-/** What only one side changed, or both alike; undefined if they changed it differently. */
+/** Undefined if both sides changed it differently. */
 export function pick<T>({ base, ours, theirs }: Versions<T>): T | undefined {
   if (ours === theirs || theirs === base) return ours;
   return ours === base ? theirs : undefined;
@@ -52,7 +51,7 @@ function mergeRun({ base, ours, theirs }: Versions<Lines>, contradict: Contradic
   ];
 }
 
-/** How much of two lists or texts is the same at the beginning, and of the rest at the end. */
+/** How much is the same at the beginning, and of the rest at the end. */
 export function commonEnds(one: Lines | string, other: Lines | string) {
   const most = Math.min(one.length, other.length);
   let [start, end] = [0, 0];
@@ -61,7 +60,7 @@ export function commonEnds(one: Lines | string, other: Lines | string) {
   return { start, end };
 }
 
-/** Merges lines of which none contradicts another, such as comments: what either side added stays. */
+/** For lines that cannot contradict each other, such as comments: what either side added stays. */
 export function uniteLines({ base, ours, theirs }: Versions<Lines>): Lines {
   if (isSame(theirs, base) || isSame(ours, theirs)) return ours;
   if (isSame(ours, base)) return theirs;
@@ -75,7 +74,7 @@ export function uniteLines({ base, ours, theirs }: Versions<Lines>): Lines {
   return merged.flat();
 }
 
-/** The lines that a side added, by how many lines of the base stand above them. */
+/** By how many lines of the base stand above them. */
 function addedIn(side: Lines, found: Int32Array): ReadonlyMap<number, Lines> {
   const added = new Map<number, Lines>();
   let [above, next] = [0, 0];
@@ -87,7 +86,7 @@ function addedIn(side: Lines, found: Int32Array): ReadonlyMap<number, Lines> {
   return added;
 }
 
-/** What two sides added in one place, in an order that does not depend on which is which. */
+/** In an order that does not depend on which side is which. */
 function bothOf(one: Lines = [], other: Lines = []): Lines {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
   const isPart = isSame(long.slice(0, short.length), short) ||

@@ -1,7 +1,6 @@
 /**
- * Merges three versions of a ledger for git: `sprint-status.yaml` by rows and action items, `deferred-work.md` and
- * `open-questions.md` by entries, and anything else, or whatever leaves a doubt, line by line. Nothing that either side
- * wrote is lost: where the sides contradict each other, both remain between git's own marks.
+ * Merges three versions of a ledger for git: sprints by rows and action items, lists of deferred work and questions by
+ * entries, anything else or in doubt line by line. Where the sides contradict each other, both remain between git's marks.
  */
 import { DEFERRED_FILE, isSprintFile, QUESTIONS_FILE, SPRINT_FILES } from "../formats/sprint_keys.ts";
 import { type Lines, type Parts, splitText } from "../formats/yaml_tree.ts";
@@ -15,7 +14,7 @@ const LISTS: readonly string[] = [DEFERRED_FILE, QUESTIONS_FILE];
 
 export const MERGED_FILES: readonly string[] = [...SPRINT_FILES, ...LISTS];
 
-/** Merges the texts of a file; the path says what it is, and `size` how many signs git's marks have. */
+/** `size`: how many signs git's marks have. */
 export function mergeLedger(path: string, versions: Versions<string>, size = 7) {
   const picked = pick(versions);
   if (picked !== undefined) return { text: picked, conflicts: 0 };
@@ -36,14 +35,14 @@ export function mergeLedger(path: string, versions: Versions<string>, size = 7) 
     ];
   };
   const byParts = mergeByParts(path, lines, contradict);
-  // A part that fits into neither version any more, as after one side indented all others, is a doubt, too.
+  // In doubt if a part fits into neither version any more, as after one side indented all others.
   const isSound = conflicts > 0 || byParts?.isSound;
   const merged = byParts !== undefined && isSound ? byParts.lines : mergeLines(lines, contradict);
   const isOpen = !isEnded && !merged.at(-1)?.startsWith(">".repeat(size));
   return { text: mark + merged.join(end) + (isOpen || merged.length === 0 ? "" : end), conflicts };
 }
 
-/** Merges by the grammar of the file; undefined without one, or if a version does not follow it. */
+/** Undefined without a grammar, or if a version does not follow it. */
 function mergeByParts(path: string, texts: Versions<Lines>, contradict: Contradict) {
   const grammar = grammarOf(path);
   if (grammar === undefined || [texts.base, texts.ours, texts.theirs].some(isUnsettled)) return undefined;
@@ -68,7 +67,7 @@ function isUnsettled(lines: Lines): boolean {
   return lines.some((line) => line.startsWith("<<<<<<<") || line.startsWith(">>>>>>>"));
 }
 
-/** What the merged text is like; an empty text is like any other, and a default counts where the sides differ. */
+/** An empty text is like any other; a default counts where the sides differ. */
 function shared<K extends "mark" | "end" | "isEnded">(
   texts: Versions<SplitText>,
   part: K,

@@ -1,6 +1,6 @@
 /**
- * Three versions of a ledger as a tree of named parts, merged by their keys. What one side changed counts; of two changed
- * statuses the one further on the way; what either side added stays. Anything else is a contradiction.
+ * Merges three trees of named parts by their keys. What one side changed counts; of two changed statuses the one further
+ * on the way; what either side added stays. Anything else is a contradiction.
  */
 import { isOnWay, type Order } from "../formats/forms.ts";
 import {
@@ -112,7 +112,7 @@ function ownLines(node: Node): Lines {
   return node.lead.length === 0 ? linesOf(node) : linesOf({ ...node, lead: [] });
 }
 
-/** The status that counts, as it is written; undefined if neither lies on the way to the other. */
+/** As written; undefined if neither lies on the way to the other. */
 function furtherOf(base: StatusLine | undefined, ours: StatusLine, theirs: StatusLine): string | undefined {
   if (ours.status === theirs.status) {
     return pick({ base: base?.written, ours: ours.written, theirs: theirs.written }) ??
@@ -126,7 +126,7 @@ function furtherOf(base: StatusLine | undefined, ours: StatusLine, theirs: Statu
 
 const MAX_LOOKS = 20;
 
-/** The parts of a side; an item whose text was edited keeps the key that it had, if it still stands in its place. */
+/** An item whose text was edited keeps the key that it had, if it still stands in its place. */
 function withOldKeys(base: readonly Node[], side: readonly Node[]): readonly Node[] {
   const [before, after] = [new Set(base.map(({ key }) => key)), new Set(side.map(({ key }) => key))];
   const gone = Map.groupBy(
@@ -160,17 +160,14 @@ function placed(nodes: readonly Node[], known: ReadonlySet<string>) {
   });
 }
 
-/**
- * Whether a part may have become another: a section that has another heading, or an item of whose shorter text most is
- * at the beginning and the end of the longer one.
- */
+/** A section with another heading, or an item of whose shorter text most begins and ends the longer one. */
 function isEdited({ key: one, item }: Node, { key: other, item: otherItem }: Node): boolean {
   if (item === "section" || otherItem === "section") return item === otherItem;
   const { start, end } = commonEnds(one, other);
   return start + end >= Math.min(one.length, other.length) * 0.6;
 }
 
-/** The keys of the result, in order: those that all have, with what either side added below the same one. */
+/** The keys that all have, each with what either side added below it. */
 function mergeOrder(
   nodes: Versions<readonly Node[]>,
   keyed: Versions<Keyed>,

@@ -1,9 +1,7 @@
 /**
- * Whether a finding repeats one that is known: told in other words, on other lines, or in a file that was renamed.
- *
- * Two reviewers who find the same defect name the same things near the same line, in sentences of their own. So words and
- * lines in common count, and a sentence that is copied but for a word is about something else. The weights were fitted to
- * findings of independent reviewers; tests hold what they are good for.
+ * Whether a finding repeats a known one, in other words, on other lines, or in a renamed file. Reviewers who find the same
+ * defect name the same things near the same line, so words and lines in common count; a sentence that is copied but for a
+ * word is about something else. The weights were fitted to findings of independent reviewers, which tests hold.
  */
 import { germanStem, isFiller, languageOf, spellOut, stemOf, wordsOf } from "../../../base/language/mod.ts";
 import { type Interruptible, runInSlices } from "../../../base/work.ts";
@@ -129,10 +127,7 @@ function isSameSentence(a: Words, b: Words): boolean {
   return a.tokens.length > 0 && a.tokens.join(" ") === b.tokens.join(" ");
 }
 
-/**
- * Whether both add something to a shared sentence: another case. A text that only adds to a copy may explain
- * or deny it.
- */
+/** Both add something to a shared sentence: another case. A text that only adds to a copy may explain or deny it. */
 function isVaried(a: Words, b: Words, isStrict: boolean): boolean {
   if (!isStrict && (a.stems.isSubsetOf(b.stems) || b.stems.isSubsetOf(a.stems))) return false;
   return longestRun(a.tokens, b.tokens) >= COPIED * Math.min(a.tokens.length, b.tokens.length);

@@ -1,7 +1,4 @@
-/**
- * The packet for a reviewer who knows nothing: what to look at, what is settled and why, what is open, and when to stop;
- * and the answer to whoever records or settles a finding.
- */
+/** The packet for a reviewer who knows nothing, and the answer to whoever records or settles a finding. */
 import { bulleted, joinLines, type Report, section, textLines } from "../../../base/report.ts";
 import { counted, oneLine } from "../../../base/text.ts";
 import { identityOf, type StoryMatch } from "../board/mod.ts";
@@ -17,7 +14,7 @@ export interface DiffSource {
   readonly uncommitted: readonly string[];
 }
 
-/** Calls in the words of a surface; those that write are missing where nothing may be written. */
+/** In the words of a surface; calls that write are missing where nothing may be written. */
 export interface ReviewCalls {
   review(story: string): string;
   /** What a call adds to record a finding that resembles a known one. */

@@ -1,7 +1,6 @@
 /**
- * The trace, from a requirement to what proves it: epic, story, criterion, test and commit, by the ids and paths that the
- * documents use; and stories whose requirements have changed since their work began. In words, as data and as a drawing:
- * all of it, one requirement, or one story.
+ * The trace, from a requirement to what proves it: epic, story, criterion, test and commit, by the ids and paths in the
+ * documents; and stories whose requirements have changed since their work began.
  */
 import { failUnknown } from "../../../base/errors.ts";
 import {
@@ -60,7 +59,7 @@ const OWN_NUMBER =
 const MAX_TESTS = 50;
 const MAX_COMMITS = 20;
 
-/** `isStale` compares requirements with what they were when each story began. */
+/** `isStale` compares requirements with those from when each story began. */
 export async function readTrace(world: PastWorld, isStale = false): Promise<Trace> {
   const { board, tree, history, wordsIn } = world;
   const read = await history?.() ?? NOT_ALLOWED;
@@ -163,10 +162,7 @@ function traceStory(
 export type Words = ReadonlyMap<string, string>;
 
 export interface PastWorld extends CheckWorld {
-  /**
-   * Requirements of earlier versions of documents, by the names that commits give them. A version that could
-   * not be read is missing; one that never existed is empty.
-   */
+  /** Requirements by the names of versions. One that could not be read is missing; one that never existed is empty. */
   readonly wordsIn?: (versions: readonly string[]) => Promise<ReadonlyMap<string, Words>>;
 }
 
@@ -232,7 +228,6 @@ export async function withStale(world: PastWorld): Promise<Board> {
   });
 }
 
-/** For a requirement or a story, only the part that belongs to it. */
 export interface TraceReport extends Report<Pick<Trace, keyof Trace>> {
   readonly mermaid: string;
 }

@@ -9,6 +9,7 @@ import {
   type About,
   type ClaimRecord,
   CLAIMS_FILE,
+  claimsIn,
   epicName,
   findStory,
   FORCED_FILE,
@@ -18,7 +19,6 @@ import {
   MAIN_WORKTREE,
   readClaims,
   readForced,
-  readSharedClaims,
   recordFor,
   recordsBeside,
   type RecordsPlace,
@@ -170,7 +170,7 @@ function replaceClaim(
   // The last claim counts, so those from before the project was in a repository come first.
   const all = [
     ...beside.map(asShared),
-    ...recordsBeside(readSharedClaims(shared, now()), found, project),
+    ...recordsBeside(claimsIn(shared.tree, CLAIMS_FILE, now()), found, project),
     ...own.map(asShared),
   ];
   const text = findText(shared.tree, CLAIMS_FILE);
