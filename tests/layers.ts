@@ -427,7 +427,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       },
       "kit/memory": {
         imports: ["base", "process", "plan", "content"],
-        packages: ["node:sqlite"],
+        packages: ["node:sqlite", "node:url"],
         parts: ["words", "embed", "recall", "store"],
         touches: [
           "Deno.lstat*",

@@ -106,7 +106,9 @@ export function catalogueScript(catalogue: Catalogue): Script {
           const excluded = new Set(values.many("exclude").map((name) => name.trim().toLowerCase()));
           const pool = inCategories(rows, values).filter((row) => !excluded.has(row[called]!.toLowerCase()));
           const count = Math.max(0, Number(values.one("n") ?? 1));
-          const drawn = shuffle(pool, world.random);
+          const drawn = pool.map((row) => ({ row, at: world.random() })).sort((a, b) => a.at - b.at).map((
+            { row },
+          ) => row);
           return pool.length === 0
             ? failed(1, `# no ${catalogue.noun}s match\n`)
             : print((values.has("spread") ? spread(drawn) : drawn).slice(0, count));
@@ -196,10 +198,6 @@ function rowsText(rows: readonly Values[], fields: readonly string[], isJson: bo
 function inCategories(rows: readonly Row[], values: Given): readonly Row[] {
   const wanted = new Set(values.many("category").map((category) => category.toLowerCase()));
   return wanted.size === 0 ? rows : rows.filter(({ category }) => wanted.has(category!.toLowerCase()));
-}
-
-function shuffle(rows: readonly Row[], random: () => number): readonly Row[] {
-  return rows.map((row) => ({ row, at: random() })).sort((a, b) => a.at - b.at).map(({ row }) => row);
 }
 
 function spread(rows: readonly Row[]): readonly Row[] {

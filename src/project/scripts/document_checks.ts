@@ -15,7 +15,6 @@ import {
   readText,
   refuse,
   type Script,
-  type ScriptWorld,
   Unreadable,
 } from "./script.ts";
 import { pathText, pythonLines, quote } from "./python.ts";
@@ -54,17 +53,14 @@ export const lintSpine: Script = {
   },
   isWriter: hasOutput,
   run: (values, world) => {
-    const report = lintFile(world, pathText(values.one("workspace")!, SPINE));
+    const path = pathText(values.one("workspace")!, SPINE);
+    const report = recover(Unreadable, () => lint(readText(world, path)), ({ isMissing, reason }) => {
+      const error = isMissing ? `${path} not found` : `could not read ${path}: ${reason}`;
+      return { ok: false, error, findings: [], total_findings: 0 };
+    });
     return deliver(answer(report, { indent: 2 }), ["ok", "findings", "total_findings"], values, world);
   },
 };
-
-function lintFile(world: ScriptWorld, path: string) {
-  return recover(Unreadable, () => lint(readText(world, path)), ({ isMissing, reason }) => {
-    const error = isMissing ? `${path} not found` : `could not read ${path}: ${reason}`;
-    return { ok: false, error, findings: [], total_findings: 0 };
-  });
-}
 
 function lint(text: string) {
   const { head, body, offset } = splitFrontMatter(text);

@@ -4,6 +4,7 @@
  */
 import { sha256 } from "../../base/text.ts";
 import { joinPath } from "../../content/tree/mod.ts";
+import type { ProjectFiles } from "../files/mod.ts";
 import { LIMITS } from "../limits.ts";
 import { KNOWN_SCRIPTS } from "./known_scripts.ts";
 import { allArguments } from "./options.ts";
@@ -117,8 +118,8 @@ export async function judgeInstalled(
   world: ScriptWorld,
 ): Promise<readonly ScriptState[]> {
   const found = [
-    ...sharedScripts(world),
-    ...world.skills.flatMap((skill) => findSkillScripts(skill, scripts, world)),
+    ...sharedFolders(world).flatMap((folder) => scriptsIn(world.files, folder, () => true)),
+    ...world.skills.flatMap((skill) => findSkillScripts(skill, scripts, world.files)),
   ];
   const unique = new Map(found.map((script) => [script.place, script]));
   return await Promise.all(
@@ -130,33 +131,27 @@ export async function judgeInstalled(
   );
 }
 
-function sharedScripts(world: ScriptWorld): readonly InstalledScript[] {
-  const { root, tree, find } = world.files;
-  return sharedFolders(world).flatMap((folder) =>
-    tree.list(folder).filter(({ name, isDirectory }) => !isDirectory && SCRIPT.test(name)).flatMap(
-      ({ name }) => {
-        const text = find(joinPath(folder, name));
-        return text === undefined ? [] : [{ name, place: `${root}/${folder}/${name}`, text }];
-      },
-    )
-  );
+function scriptsIn({ root, tree, find }: ProjectFiles, folder: string, isWanted: (name: string) => boolean) {
+  return tree.list(folder).flatMap(({ name, isDirectory }): readonly InstalledScript[] => {
+    const isScript = !isDirectory && SCRIPT.test(name) && isWanted(name);
+    const text = isScript ? find(joinPath(folder, name)) : undefined;
+    return text === undefined ? [] : [{ name, place: `${root}/${folder}/${name}`, text }];
+  });
 }
 
 function findSkillScripts(
   { name: id, location, read }: ScriptSkill,
   scripts: readonly Script[],
-  { files: { root, tree, find } }: ScriptWorld,
+  files: ProjectFiles,
 ): readonly InstalledScript[] {
   if (location.startsWith("bmad://")) return [];
-  const isOwn = location.startsWith(`${root}/`);
-  const folder = location.slice(root.length + 1);
-  const isBmads = (name: string) => isKnownName(name) || scripts.some((one) => one.name === name);
-  const names = isOwn
-    ? tree.list(`${folder}/scripts`).filter(({ isDirectory }) => !isDirectory).map(({ name }) => name)
-      .filter((name) => SCRIPT.test(name) && (isBmads(name) || id.startsWith("bmad")))
-    : scripts.map(({ name }) => name);
-  return names.flatMap((name) => {
-    const text = isOwn ? find(`${folder}/scripts/${name}`) : read(`scripts/${name}`);
+  if (location.startsWith(`${files.root}/`)) {
+    const isNative = (name: string) => scripts.some((one) => one.name === name);
+    const isBmads = (name: string) => id.startsWith("bmad") || isKnownName(name) || isNative(name);
+    return scriptsIn(files, `${location.slice(files.root.length + 1)}/scripts`, isBmads);
+  }
+  return scripts.flatMap(({ name }) => {
+    const text = read(`scripts/${name}`);
     return text === undefined ? [] : [{ name, place: `${location}/scripts/${name}`, text }];
   });
 }
@@ -165,12 +160,10 @@ const DECLARATION =
   /\.add_(parser|argument)\(\s*((?:(?:"[^"\n]{1,60}"|'[^'\n]{1,60}')\s{0,20},?\s{0,20}){1,4})/g;
 
 export function declaredNames(source: string) {
-  const found = Array.from(source.matchAll(DECLARATION), ([, kind, list]) => ({
-    kind,
-    names: Array.from(list!.matchAll(/["']([^"'\n]+)["']/g), ([, name]) => name!),
-  }));
-  const declared = (wanted: string) => [
-    ...new Set(found.filter(({ kind }) => kind === wanted).flatMap(({ names }) => names)),
-  ];
-  return { commands: declared("parser"), args: declared("argument") };
+  const [commands, args] = [new Set<string>(), new Set<string>()];
+  for (const [, kind, list] of source.matchAll(DECLARATION)) {
+    const declared = kind === "parser" ? commands : args;
+    for (const [, name] of list!.matchAll(/["']([^"'\n]+)["']/g)) declared.add(name!);
+  }
+  return { commands: [...commands], args: [...args] };
 }

@@ -11,11 +11,7 @@ import { parentPath } from "../../content/tree/mod.ts";
 import { PROJECT_ROOT } from "./options.ts";
 import { answer, findRaw, refuse, type Script, type ScriptWorld, Unreadable } from "./script.ts";
 
-interface Root {
-  readonly location: string;
-  /** Absolute folders or URIs; undefined if the root is missing. */
-  readonly skills: readonly string[] | undefined;
-}
+type Root = ReturnType<typeof rootAt>;
 
 export const listCustomizableSkills: Script = {
   name: "list_customizable_skills.py",
@@ -62,7 +58,8 @@ function folderIn({ files }: ScriptWorld, folder: string) {
   return isFolder ? files.tree.list(path) : undefined;
 }
 
-function rootAt(world: ScriptWorld, given: string): Root {
+/** `skills` are absolute folders or URIs; undefined if the root is missing. */
+function rootAt(world: ScriptWorld, given: string) {
   const location = absolute(world, "skills-root", given);
   const names = folderIn(world, location)?.filter(({ isDirectory }) => isDirectory).map(({ name }) => name);
   return { location, skills: names?.sort().map((name) => `${location}/${name}`) };

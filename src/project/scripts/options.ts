@@ -78,7 +78,11 @@ export function parseArguments(
     }
     if (word === "-h" || word === "--help") return { is: "help", command };
     const { option, value } = findOption(level, word) ?? {};
-    if (option === undefined) return problem(unknownOption(level, word));
+    if (option === undefined) {
+      const name = word.split("=")[0]!;
+      const [near] = suggest(name, level.args?.filter(isOption).flatMap(({ names }) => names) ?? []);
+      return problem(`unknown option ${shown(name)}${near === undefined ? "" : `. Did you mean ${near}?`}`);
+    }
     const key = valueKey(option);
     if (option.takes === "flag") {
       if (value !== undefined) return problem(`${option.names[0]} takes no value`);
@@ -90,7 +94,8 @@ export function parseArguments(
     if (spelled === undefined) return problem(`${option.names[0]} needs a value`);
     if (value === undefined) at++;
     const taken = read(spelled, option);
-    if (option.isInteger && !isWhole(taken)) {
+    const isWhole = /^\s*[+-]?\d+\s*$/.test(taken) && Number.isSafeInteger(Number(taken));
+    if (option.isInteger && !isWhole) {
       return problem(`${option.names[0]} needs a whole number, not ${shown(taken)}`);
     }
     if (option.takes === "list") found.getOrInsertComputed(key, () => []).push(taken);
@@ -142,12 +147,6 @@ function findOption({ args = [] }: Usage, word: string) {
   return option === undefined ? undefined : { option, value };
 }
 
-function unknownOption({ args = [] }: Usage, word: string): string {
-  const name = word.split("=")[0]!;
-  const [near] = suggest(name, args.filter(isOption).flatMap(({ names }) => names));
-  return `unknown option ${shown(name)}${near === undefined ? "" : `. Did you mean ${near}?`}`;
-}
-
 function valueKey({ names }: Argument): string {
   const long = names.find((name) => name.startsWith("--")) ?? names[0];
   return long.replace(/^-+/, "");
@@ -167,10 +166,6 @@ function missingIn(level: Usage, found: ReadonlyMap<string, unknown>): string | 
 
 function listCommands({ commands = {} }: Usage): string {
   return Object.keys(commands).join(", ");
-}
-
-function isWhole(text: string): boolean {
-  return /^\s*[+-]?\d+\s*$/.test(text) && Number.isSafeInteger(Number(text));
 }
 
 export function shown(word: string): string {

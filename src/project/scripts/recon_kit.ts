@@ -90,10 +90,8 @@ function citations(values: Given, world: ScriptWorld): ScriptResult {
   const dangling = markers.filter((one) => !sources.has(one));
   const orphaned = rows.filter((one) => !cited.has(one));
   const ok = dangling.length === 0 && orphaned.length === 0;
-  return found(
-    { markers, appendix_rows: rows, dangling_markers: dangling, orphaned_rows: orphaned, ok },
-    !ok,
-  );
+  const report = { markers, appendix_rows: rows, dangling_markers: dangling, orphaned_rows: orphaned, ok };
+  return found(report, !ok);
 }
 
 function tally(values: Given, world: ScriptWorld): ScriptResult {
@@ -127,25 +125,22 @@ function staleness(values: Given, world: ScriptWorld): ScriptResult {
   const payload = parseJson(readPiped(world, values.one("file")!));
   if (payload === undefined) return refuse(`${values.one("file")} is not JSON`);
   const windows = readWindows(values.one("windows")!);
-  if (windows === undefined) return refuse("--windows must be a JSON object of months by class");
-  const given = values.one("today");
-  const now = parseDay(given || localDate(world.clock.now()));
-  return now === undefined ? refuse(`--today ${notDay(given!)}`) : recheck(payload, windows, `${now}`);
+  const today = values.one("today") || localDate(world.clock.now());
+  const now = parseDay(today) ?? refuse(`--today ${notDay(today)}`);
+  return recheck(payload, windows, `${now}`);
 }
 
 function slug(values: Given, world: ScriptWorld): ScriptResult {
   const slug = asciiSlug(values.one("topic")!, 40);
   if (slug === "") return refuse("topic slugified to an empty string");
   const pattern = values.one("pattern") ?? "{research_type}-{topic_slug}-{date}";
-  const long = [pattern, values.one("type")!, values.one("date") ?? ""].find((one) =>
-    one.length > LIMITS.scripts.folderPart
-  );
-  if (long !== undefined) {
-    refuse(`a part of the folder is longer than ${LIMITS.scripts.folderPart} characters`);
+  const type = values.one("type")!, date = values.one("date") || localDate(world.clock.now());
+  const most = LIMITS.scripts.folderPart;
+  if ([pattern, type, date].some((part) => part.length > most)) {
+    refuse(`a part of the folder is longer than ${most} characters`);
   }
-  const folder = pattern.replaceAll("{research_type}", () => values.one("type")!)
-    .replaceAll("{topic_slug}", slug)
-    .replaceAll("{date}", () => values.one("date") || localDate(world.clock.now()));
+  const folder = pattern.replaceAll("{research_type}", () => type).replaceAll("{topic_slug}", slug)
+    .replaceAll("{date}", () => date);
   return found({ topic_slug: slug, folder });
 }
 
@@ -223,16 +218,17 @@ function sortedNumbers(numbers: Iterable<number>): readonly number[] {
   return [...numbers].sort((a, b) => a - b);
 }
 
-function readWindows(json: string): ReadonlyMap<string, number> | undefined {
+function readWindows(json: string): ReadonlyMap<string, number> {
   const given = parseJson(json);
-  if (!isValues(given)) return undefined;
-  const windows = new Map<string, number>();
-  for (const [name, value] of Object.entries(given)) {
-    const isNumber = typeof value === "number" || typeof value === "string" && /^\s*[+-]?\d+\s*$/.test(value);
-    if (!isNumber || Math.abs(Number(value)) > LIMITS.scripts.months) return undefined;
-    windows.set(name.toLowerCase(), Math.trunc(Number(value)));
+  const isMonths = (value: unknown) =>
+    (typeof value === "number" || typeof value === "string" && /^\s*[+-]?\d+\s*$/.test(value)) &&
+    Math.abs(Number(value)) <= LIMITS.scripts.months;
+  if (!isValues(given) || !Object.values(given).every(isMonths)) {
+    return refuse("--windows must be a JSON object of months by class");
   }
-  return windows;
+  return new Map(
+    Object.entries(given).map(([name, value]) => [name.toLowerCase(), Math.trunc(Number(value))]),
+  );
 }
 
 function recheck(payload: unknown, windows: ReadonlyMap<string, number>, now: string): ScriptResult {

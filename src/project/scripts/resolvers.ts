@@ -169,7 +169,10 @@ const roster: Script = {
 
 export const RESOLVERS: readonly Script[] = [
   ...[resolveConfig, resolveCustomization, resolveParty, resolvePersonas, renderSkill]
-    .map((script): Script => ({ ...script, rules: resolverRules })),
+    .map((script): Script => ({
+      ...script,
+      rules: (world) => isLenient(world, "") ? "6.10.0" : hasOuterProject(world) ? "6.11.0" : undefined,
+    })),
   knowledge,
   roster,
 ];
@@ -235,10 +238,6 @@ export class ConfigError extends ScriptError {}
 function isLenient({ files }: ScriptWorld, root: string): boolean {
   const has = (name: string) => files.tree.stat(joinPath(root, "_bmad/scripts", name)) !== undefined;
   return has("resolve_config.py") && !has("config_utils.py");
-}
-
-function resolverRules(world: ScriptWorld): string | undefined {
-  return isLenient(world, "") ? "6.10.0" : hasOuterProject(world) ? "6.11.0" : undefined;
 }
 
 function readConfig(

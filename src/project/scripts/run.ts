@@ -41,7 +41,10 @@ export function parseCommandLine(line: string): CommandLine {
 
 export function commandOf(words: readonly string[]): CommandLine {
   checkLength(words.reduce((sum, word) => sum + word.length, 0));
-  for (const word of words) checkCharacters(word);
+  // Line breaks are judged by option.
+  // deno-lint-ignore no-control-regex
+  const isOdd = words.some((word) => /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(word));
+  if (isOdd) refuse("contains control characters", "Leave them out");
   const at = skipProgram(words);
   const path = words[at];
   if (path === undefined) {
@@ -129,12 +132,6 @@ function splitWords(line: string): readonly string[] {
 function checkLength(length: number): void {
   const most = LIMITS.scripts.commandLine;
   if (length > most) refuse(`has ${length} characters`, `Use at most ${most}`);
-}
-
-/** Line breaks are judged by option. */
-function checkCharacters(word: string): void {
-  // deno-lint-ignore no-control-regex
-  if (/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(word)) refuse("contains control characters", "Leave them out");
 }
 
 function refuse(problem: string, hint: string): never {

@@ -185,7 +185,9 @@ async function readEpics(given: readonly string[], world: ScriptFiles) {
   const epics = new Map<number, Set<string>>();
   const warnings: string[] = [];
   for (const path of given) {
-    for (const { text, line, heading } of scriptLines(pythonLines(readEpicFile(path, world)))) {
+    const unread = ({ message }: Error) => stop(`cannot read epic file ${path}: ${message}`);
+    const document = recover(Unreadable, () => readText(world, path), unread);
+    for (const { text, line, heading } of scriptLines(pythonLines(document))) {
       if (heading === undefined) {
         if (SUSPECT.test(text)) {
           warnings.push(`unparsed Epic/Story-like heading at ${path}:${line}: ${text.trim()}`);
@@ -207,14 +209,6 @@ async function readEpics(given: readonly string[], world: ScriptFiles) {
     `epic-${epic}-retrospective`,
   ]);
   return { planned, warnings };
-}
-
-function readEpicFile(path: string, world: ScriptFiles): string {
-  return recover(
-    Unreadable,
-    () => readText(world, path),
-    ({ message }) => stop(`cannot read epic file ${path}: ${message}`),
-  );
 }
 
 /** A story with a new title keeps its row, which would otherwise appear twice. */

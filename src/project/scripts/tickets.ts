@@ -40,18 +40,7 @@ import {
   stop,
 } from "./script.ts";
 import { pythonJson } from "./python.ts";
-import {
-  countStates,
-  epicRows,
-  findContradictions,
-  findWaiting,
-  groupTickets,
-  longestChain,
-  nextId,
-  ticketReference,
-  ticketRow,
-  ticketsInScope,
-} from "./ticket_views.ts";
+import * as views from "./ticket_views.ts";
 
 function words(...count: readonly [least: number, most: number]): Argument {
   const help = "The initiative, the ticket and, for mark, the status; the initiative can be left out";
@@ -213,8 +202,8 @@ async function next(desk: Desk, _: Given, [word]: readonly string[]): Promise<Va
     const tree = await desk.readTree(folder);
     return {
       folder: baseName(folder),
-      ...groupTickets(tree, isBacklog),
-      ...findContradictions(tree),
+      ...views.groupTickets(tree, isBacklog),
+      ...views.findContradictions(tree),
       ...listProblems(tree),
     };
   });
@@ -223,15 +212,19 @@ async function next(desk: Desk, _: Given, [word]: readonly string[]): Promise<Va
 async function status(desk: Desk, _: Given, [word]: readonly string[]): Promise<Values> {
   return await viewFolders(desk, word, async (folder, isBacklog) => {
     const tree = await desk.readTree(folder);
-    const blocks = findWaiting(tree);
+    const blocks = views.findWaiting(tree);
     return {
       folder: baseName(folder),
-      tickets: ticketsInScope(tree).map((ticket) => ticketRow(ticket, tree, { isBacklog, blocks })),
-      counts: countStates(tree),
-      longest_remaining_chain: longestChain(tree),
-      ...findContradictions(tree),
+      tickets: views.ticketsInScope(tree).map((ticket) =>
+        views.ticketRow(ticket, tree, { isBacklog, blocks })
+      ),
+      counts: views.countStates(tree),
+      longest_remaining_chain: views.longestChain(tree),
+      ...views.findContradictions(tree),
       ...listProblems(tree),
-      ...(tree.scope === undefined ? { epics: epicRows(tree) } : { next_id: nextId(tree, tree.scope) }),
+      ...(tree.scope === undefined
+        ? { epics: views.epicRows(tree) }
+        : { next_id: views.nextId(tree, tree.scope) }),
     };
   });
 }
@@ -254,7 +247,7 @@ async function find(desk: Desk, _: Given, words: readonly string[]): Promise<Val
   // Once a ticket has a file, the text is in the file, and the entry no longer changes.
   const entry = file === undefined ? ticket.entry : {};
   return {
-    ...ticketRow(ticket, tree, { isBacklog }),
+    ...views.ticketRow(ticket, tree, { isBacklog }),
     folder: baseName(folder),
     description: printedValue(entry["description"]),
     verify: printedValue(entry["verify"]),
@@ -269,7 +262,7 @@ async function find(desk: Desk, _: Given, words: readonly string[]): Promise<Val
 
 function findTicket(tree: TicketTree, given: string): Ticket | undefined {
   const word = given.trim().toLowerCase();
-  const inScope = ticketsInScope(tree);
+  const inScope = views.ticketsInScope(tree);
   const [, epicId, entryId] = /^([a-z0-9]+)\.([a-z0-9]+)$/.exec(word) ?? [];
   const isFile = ({ file }: Ticket) =>
     file !== undefined && [file, file.slice(0, -3)].some((one) => one.toLowerCase() === word);
@@ -294,7 +287,7 @@ function findTicket(tree: TicketTree, given: string): Ticket | undefined {
     .find((tickets) => tickets.length > 0) ?? [];
   if (found.length <= 1) return found[0];
   const names = found.slice(0, 10).map((ticket) =>
-    `${ticketReference(ticket, tree) ?? ticket.key} in ${ticket.epic}`
+    `${views.ticketReference(ticket, tree) ?? ticket.key} in ${ticket.epic}`
   );
   return stop(`"${given}" can be several tickets: ${names.join(", ")}`);
 }
@@ -311,7 +304,7 @@ async function pull(desk: Desk, _: Given, [word, given]: readonly string[]): Pro
     if (files.find(joinPath(folder, name)) !== undefined) {
       stop(`${name} exists. Change the title of entry ${given}`);
     }
-    const after = asValues(ticketRow(ticket, tree))["after"] as readonly (string | number)[];
+    const after = asValues(views.ticketRow(ticket, tree))["after"] as readonly (string | number)[];
     const text = pulledFile(ticket, after, joinPath(folder, `${baseName(folder)}.md`));
     files.replace(joinPath(folder, name), text, undefined);
     return { file: name, refine: ticket.refine };

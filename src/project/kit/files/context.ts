@@ -16,14 +16,15 @@ import { labelsIn, type Line, plainWords } from "../../../base/markdown.ts";
 import {
   type Chapter,
   chaptersOf,
+  type Decision,
   LABELLED,
   pointsOf,
+  readDecisions,
   type Row,
   rowsOf,
   textsOf,
   type Topic,
-} from "./chapters.ts";
-import { type Decision, readDecisions } from "./decisions.ts";
+} from "./documents.ts";
 import { dayOf, newestFirst, type Remembered, type RememberedPart, titleOf } from "./records.ts";
 import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
 

@@ -5,9 +5,16 @@ import { plainWords } from "../../../base/markdown.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { oneLine, shorten } from "../../../base/text.ts";
 import { asText, asValues, isValues, type Values } from "../../../content/parse.ts";
-import { type Chapter, isUnfilled, partsOf, saysSomething, type Topic, withoutFacts } from "./chapters.ts";
+import {
+  type Chapter,
+  type Decision,
+  isUnfilled,
+  partsOf,
+  saysSomething,
+  type Topic,
+  withoutFacts,
+} from "./documents.ts";
 import { type ContextSection, isAgentRow, type ProjectContext } from "./context.ts";
-import type { Decision } from "./decisions.ts";
 import type { Remembered } from "./records.ts";
 import { firstLines, joinLines, type Report, textLines } from "../../../base/report.ts";
 
@@ -27,10 +34,10 @@ export function reportContext(context: ProjectContext, wanted: string): Report {
     ...settingLines(section.settings, false),
     ...rememberedLines(section.remembered, false),
   ];
-  const source = files.length === 0
-    ? "No project-memory files found. Looked for project-context.yaml, _bmad/_memory/shared-context.md, " +
-      "_bmad/_memory/decisions-log.md and _bmad/_config/agent-manifest.csv"
-    : `From ${files.join(", ")}`;
+  const source = files.length > 0
+    ? `From ${files.join(", ")}`
+    : "No project-memory files found. Looked for project-context.yaml, _bmad/_memory/shared-context.md, " +
+      "_bmad/_memory/decisions-log.md and _bmad/_config/agent-manifest.csv";
   const isKept = files.length > 0 || context.remembered.length > 0 || context.decisions.length > 0;
   const nothing = lines.length === 0 && isKept && nothingAbout(wanted, context);
   return {
@@ -46,13 +53,7 @@ export function reportContext(context: ProjectContext, wanted: string): Report {
   };
 }
 
-interface Named {
-  readonly chapters: readonly Chapter[];
-  readonly settings: Values;
-  readonly remembered: readonly Remembered[];
-}
-
-function findSection(context: ProjectContext, wanted: string): ContextSection | Named {
+function findSection(context: ProjectContext, wanted: string) {
   const topic = CONTEXT_SECTIONS.find((section) => section === wanted.toLowerCase());
   if (topic !== undefined) return topic;
   const words = plainWords(wanted.slice(0, MAX_NAME));
@@ -114,9 +115,14 @@ function linesOf(context: ProjectContext, section: ContextSection): readonly str
     context.chapters.filter(({ topic }) => topics.includes(topic))
       .flatMap((one) => chapterLines(isAll ? withoutFacts(one, isAgentRow) : one, isAll));
   const architectural = context.decisions.filter((one) => one.isArchitectural);
+  const facts = [...valueLines(project), ...valueLines(user, "user "), ...valueLines(session, "session ")];
+  const technologies = textLines(
+    stack.technologies.length > 0 && `- ${stack.technologies.join(", ")}`,
+    valueLines(stack.settings),
+  );
   const parts: readonly (readonly [ContextSection, ...lines: readonly (readonly string[])[]])[] = [
-    ["all", titled("Project", factLines(project, user, session)), about("project")],
-    ["stack", titled("Stack", stackLines(stack)), about("stack")],
+    ["all", titled("Project", facts), about("project")],
+    ["stack", titled("Stack", technologies), about("stack")],
     [
       "agents",
       titled("Agents", [
@@ -144,14 +150,6 @@ function linesOf(context: ProjectContext, section: ContextSection): readonly str
     ],
   ];
   return parts.flatMap(([name, ...lines]) => isAll || name === section ? lines.flat() : []);
-}
-
-function factLines(project: Values, user: Values, session: Values): readonly string[] {
-  return [...valueLines(project), ...valueLines(user, "user "), ...valueLines(session, "session ")];
-}
-
-function stackLines({ technologies, settings }: ProjectContext["stack"]): readonly string[] {
-  return textLines(technologies.length > 0 && `- ${technologies.join(", ")}`, valueLines(settings));
 }
 
 function dataOf(context: ProjectContext, section: ContextSection): Readonly<Record<string, unknown>> {

@@ -32,7 +32,12 @@ export function writeContract(
   if (given.length === 0) refuse("expected at least one: no run of this session has outputs", "artefacts");
   const artefacts = given.map((artefact): FoundArtefact => {
     const path = artefact.path && insidePath("artefact path", artefact.path, project.root);
-    return { ...artefact, path, exists: isThere(project, path) };
+    const { tree } = project;
+    return {
+      ...artefact,
+      path,
+      exists: path !== undefined && (tree.hasFile(path) || tree.list(path).length > 0),
+    };
   });
   const time = now(), date = localDate(time);
   changing?.();
@@ -61,10 +66,6 @@ function outputsOf(project: ProjectFolder): readonly Artefact[] {
     }
   }
   return [...byPath.values().take(LIMITS.kit.contractItems)];
-}
-
-function isThere({ tree }: ProjectFolder, path: string | undefined): boolean {
-  return path !== undefined && (tree.hasFile(path) || tree.list(path).length > 0);
 }
 
 function reportContract(

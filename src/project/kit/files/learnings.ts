@@ -7,11 +7,11 @@ import { suggest } from "../../../base/suggestions.ts";
 import { counted } from "../../../base/text.ts";
 import { checkName, joinPath } from "../../../content/tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
-import { dayOf, newestFirst, type ReadRemembered, type Remembered } from "./records.ts";
+import { dayOf, newestFirst, type ReadRemembered } from "./records.ts";
 import { plainWords } from "../../../base/markdown.ts";
 import { type Note, parseAllNotes } from "../../../base/notes.ts";
 import { readAgents } from "./context.ts";
-import { saysSomething } from "./chapters.ts";
+import { saysSomething } from "./documents.ts";
 import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
 import { joinLines, type Report } from "../../../base/report.ts";
 
@@ -47,7 +47,13 @@ export async function reportLearnings(
   const { memories, problem: unread } = await read(filter);
   const isKnown = request.isKnown || memories.length > 0;
   const { agent, path, problem, learnings } = findLearnings(project, names, isKnown);
-  const all = [...learnings, ...memories.map(asLearning)].sort(newestFirst);
+  const remembered = memories.map(({ type, text, tags, createdAt }): Learning => ({
+    ...dayOf(createdAt),
+    text,
+    tags,
+    source: `memory: ${type}`,
+  }));
+  const all = [...learnings, ...remembered].sort(newestFirst);
   const texts = all.map(({ text, tags, chapter }) => [chapter, text, ...tags].filter(Boolean).join(" "));
   const fitting = query === undefined ? all : (await rank(query, texts)).map((at) => all[at]!);
   const shown = fitting.slice(0, limit);
@@ -75,16 +81,12 @@ export async function reportLearnings(
 function readFiles(project: ProjectFolder) {
   let left = LIMITS.kit.learningChars;
   return knownAgents(project).slice(0, LIMITS.kit.learningFiles).flatMap((agent) => {
-    const file = findFile(
-      project,
-      [joinPath(FOLDER, `${agent}.md`), `${agent}${ENDING}`]
-        .flatMap((place) => memoryPaths(project, place)),
-    );
-    left -= file?.text.length ?? 0;
+    const places = [joinPath(FOLDER, `${agent}.md`), `${agent}${ENDING}`];
+    const file = findFile(project, places.flatMap((place) => memoryPaths(project, place)));
     if (file === undefined) return [];
-    const isTooMuch = left < 0;
-    const text = isTooMuch ? "" : project.clean.text(file.text);
-    return [{ agent, ...file, text, ...(isTooMuch ? { problem: "too many learnings in all files" } : {}) }];
+    left -= file.text.length;
+    if (left < 0) return [{ agent, ...file, text: "", problem: "too many learnings in all files" }];
+    return [{ agent, ...file, text: project.clean.text(file.text) }];
   });
 }
 
@@ -110,15 +112,11 @@ function findLearnings(project: ProjectFolder, names: readonly string[], isKnown
     .sort((a, b) => Number(b.agent === agent) - Number(a.agent === agent));
   if (own.length === 0 && learnings.length === 0 && !isKnown) {
     const known = files.map((file) => file.agent);
-    return fail({
-      code: "not-found",
-      what: "agent with learnings",
-      name: agent,
-      suggestions: suggest(agent.toLowerCase(), known),
-      hint: known.length === 0
-        ? `No files in ${folderOf(project)}, where agents write what they learn`
-        : `Agents with learnings: ${known.slice(0, 30).join(", ")}`,
-    });
+    const suggestions = suggest(agent.toLowerCase(), known);
+    const hint = known.length === 0
+      ? `No files in ${folderOf(project)}, where agents write what they learn`
+      : `Agents with learnings: ${known.slice(0, 30).join(", ")}`;
+    return fail({ code: "not-found", what: "agent with learnings", name: agent, suggestions, hint });
   }
   return {
     agent: own[0]?.agent ?? learnings[0]?.agent ?? agent,
@@ -169,8 +167,4 @@ function lineOf({ date, text, tags, chapter, source }: Learning): string {
   const labels = tags.length === 0 ? "" : ` (${tags.join(", ")})`;
   const from = source === undefined ? "" : ` [${source}]`;
   return `- ${day}${topic}${text.replaceAll("\n", "\n  ")}${labels}${from}`;
-}
-
-function asLearning({ type, text, tags, createdAt }: Remembered): Learning {
-  return { ...dayOf(createdAt), text, tags, source: `memory: ${type}` };
 }

@@ -7,14 +7,19 @@ import { FAILURE_CATEGORIES } from "../../../base/model.ts";
 import { counted } from "../../../base/text.ts";
 import { readContext, wordsIn } from "./context.ts";
 import { dayOf, newestFirst, type ReadRemembered, type Remembered, titleOf } from "./records.ts";
-import { noteOf } from "./chapters.ts";
-import { splitPoints } from "./decisions.ts";
+import { noteOf, splitPoints } from "./documents.ts";
 import { bodyOf, labelsIn, type Line, plainWords, sectionsOf } from "../../../base/markdown.ts";
 import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
 import { joinLines, type Report } from "../../../base/report.ts";
 
-const SEVERITIES = ["critical", "important", "minor"] as const;
-type Severity = typeof SEVERITIES[number];
+/** The signs in headings of their chapters, most severe first. */
+const SEVERITIES = {
+  critical: /🔴|\bcriti/,
+  important: /🟡|\bimportant/,
+  minor: /🟢|\bm(?:icro|inor|ineur)/,
+};
+type Severity = keyof typeof SEVERITIES;
+const RANKING = Object.keys(SEVERITIES) as readonly Severity[];
 
 interface MuseumEntry {
   readonly severity?: Severity;
@@ -80,14 +85,8 @@ export async function reportMuseum(
 }
 
 function rankOf({ severity }: MuseumEntry): number {
-  return severity === undefined ? SEVERITIES.length : SEVERITIES.indexOf(severity);
+  return severity === undefined ? RANKING.length : RANKING.indexOf(severity);
 }
-
-const CHAPTERS: readonly (readonly [Severity, RegExp])[] = [
-  ["critical", /🔴|\bcriti/],
-  ["important", /🟡|\bimportant/],
-  ["minor", /🟢|\bm(?:icro|inor|ineur)/],
-];
 
 const HOW_TO = /\b(?:ajouter une entree|add(?:ing)? an entry|how to add)\b/;
 /** What the kit writes into an empty file, and the form of an entry, to be filled in. */
@@ -96,10 +95,7 @@ const FORM = /^\[?[A-Z]{4}-[A-Z]{2}-[A-Z]{2}\b/i;
 
 type Draft = Omit<MuseumEntry, "facts"> & { readonly facts: (readonly [name: string, value: string])[] };
 
-export function parseMuseum(
-  text: string,
-  names: readonly string[] = [],
-): { readonly entries: readonly MuseumEntry[]; readonly notes: string } {
+export function parseMuseum(text: string, names: readonly string[] = []) {
   const entries: Draft[] = [];
   const notes: string[] = [];
   let severity: Severity | undefined;
@@ -110,7 +106,7 @@ export function parseMuseum(
     if (level <= 2) {
       const words = plainWords(heading);
       isHowTo = HOW_TO.test(words);
-      severity = CHAPTERS.find(([, sign]) => sign.test(`${heading} ${words}`))?.[0];
+      severity = RANKING.find((one) => SEVERITIES[one].test(`${heading} ${words}`));
     }
     if (isHowTo || FORM.test(heading)) continue;
     // In a chapter of entries a heading without a date is an entry too.
@@ -127,7 +123,7 @@ export function parseMuseum(
     }
     isOpen = isEntry || (level > 3 && isOpen);
   }
-  const joined = entries.map(({ facts, ...entry }) => {
+  const joined = entries.map(({ facts, ...entry }): MuseumEntry => {
     const byName = Map.groupBy(facts, ([name]) => name).entries();
     const texts = byName.map(([name, own]) => [name, own.map(([, value]) => value).join("\n")]);
     return { ...entry, facts: Object.fromEntries(texts) };
@@ -151,7 +147,10 @@ function entryOf(heading: string, lines: readonly Line[]): Draft {
     title: title.replace(`[${category}]`, "").trim(),
     facts: [
       ...(unlabelled === "" ? [] : [["notes", unlabelled] as const]),
-      ...labelsIn(lines).map(([label, value]) => [factOf(label), value] as const),
+      ...labelsIn(lines).map(([label, value]) => {
+        const words = plainWords(label);
+        return [FACTS.find(([, sign]) => sign.test(words))?.[0] ?? label, value] as const;
+      }),
     ],
   };
 }
@@ -161,18 +160,14 @@ function categoryIn(texts: readonly string[]): string {
   return FAILURE_CATEGORIES.find((one) => said.some((text) => text.includes(one))) ?? UNKNOWN;
 }
 
+/** The kit's labels in both languages; any other keeps its name. */
 const FACTS: readonly (readonly [fact: string, label: RegExp])[] = [
   ["happened", /^(?:ce qui s est passe|what happened)/],
-  ["cause", /^(?:cause|root cause)/],
+  ["cause", /^(?:root )?cause/],
   ["impact", /^impact/],
   ["lesson", /^(?:lecon|lesson)/],
-  ["rule", /^(?:regle|rule|new rule)/],
+  ["rule", /^(?:regle|(?:new )?rule)/],
 ];
-
-function factOf(label: string): string {
-  const words = plainWords(label);
-  return FACTS.find(([, sign]) => sign.test(words))?.[0] ?? label;
-}
 
 function render({ severity, date, agent, category, title, facts }: MuseumEntry): string {
   const head = [`\n## ${date ?? "undated"}`, agent, severity, `${category}: ${title}`];

@@ -3,8 +3,7 @@ import type { FileNote, MemoryType } from "../../../base/model.ts";
 import { blocksIn, bodyOf, linesOf, sectionsOf } from "../../../base/markdown.ts";
 import { joinPath } from "../../../content/tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
-import { chaptersOf } from "./chapters.ts";
-import { readDecisions } from "./decisions.ts";
+import { chaptersOf, readDecisions } from "./documents.ts";
 import { allLearnings } from "./learnings.ts";
 import { parseMuseum } from "./museum.ts";
 import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
@@ -17,10 +16,8 @@ export function readNotes(project: ProjectFolder): readonly FileNote[] {
     ...fromFile(project, "decisions-log.md", "decisions", (text) => {
       const { decisions, notes } = readDecisions(text);
       return [
-        ...decisions.flatMap(({ date, title, text }) =>
-          piecesOf(title, text).map((text) => ({ text, date }))
-        ),
-        ...piecesOf("", notes).map((text) => ({ text })),
+        ...decisions.flatMap(({ date, title, text }) => piecesOf(title, text, { date })),
+        ...piecesOf("", notes),
       ];
     }),
     ...fromFile(
@@ -28,12 +25,14 @@ export function readNotes(project: ProjectFolder): readonly FileNote[] {
       "shared-context.md",
       "shared-context",
       (text) =>
-        chaptersOf(text).flatMap(({ heading, sections: [first, ...below] }) =>
-          [
-            ...piecesOf(heading, bodyOf(first!.lines), below.length === 0),
+        chaptersOf(text).flatMap(({ heading, sections: [first, ...below] }) => {
+          const body = bodyOf(first!.lines);
+          return [
+            // A heading above others says nothing by itself.
+            ...below.length > 0 && body === "" ? [] : piecesOf(heading, body),
             ...below.flatMap((one) => piecesOf(joined([heading, one.heading]), bodyOf(one.lines))),
-          ].map((text) => ({ text }))
-        ),
+          ];
+        }),
     ),
     ...allLearnings(project).map(({ path, text, chapter = "", ...learning }) => ({
       type: "agent-learnings" as const,
@@ -45,9 +44,9 @@ export function readNotes(project: ProjectFolder): readonly FileNote[] {
       const { entries, notes } = parseMuseum(text);
       return [
         ...entries.flatMap(({ agent, category, title, facts, date }) =>
-          piecesOf(title, factsIn(facts)).map((text) => ({ text, agent, tags: [category], date }))
+          piecesOf(title, factsIn(facts), { agent, tags: [category], date })
         ),
-        ...piecesOf("", notes).map((text) => ({ text })),
+        ...piecesOf("", notes),
       ];
     }),
     ...storyNotes(project),
@@ -70,12 +69,15 @@ function factsIn(facts: Readonly<Record<string, string>>): string {
   return texts.filter((fact) => fact !== "").join("\n\n");
 }
 
-function piecesOf(heading: string, text: string, isAloneTold = true): readonly string[] {
-  if (text === "") return heading === "" || !isAloneTold ? [] : [heading];
-  if (text.length <= PIECE) return [joined([heading, text])];
+type NoteText = Omit<Draft, "type" | "source">;
+
+/** A text below its heading, in pieces, each with the same facts. */
+function piecesOf(heading: string, text: string, facts: Partial<NoteText> = {}): readonly NoteText[] {
   const pieces: string[] = [];
   let open = "";
-  const blocks = blocksIn(linesOf(text)).flatMap((block) => block.match(/[^]{1,1500}/g) ?? []);
+  const blocks = text.length <= PIECE
+    ? [text]
+    : blocksIn(linesOf(text)).flatMap((block) => block.match(/[^]{1,1500}/g) ?? []);
   for (const block of blocks) {
     if (open !== "" && open.length + block.length > PIECE) {
       pieces.push(open);
@@ -83,7 +85,9 @@ function piecesOf(heading: string, text: string, isAloneTold = true): readonly s
     }
     open = joined([open, block]);
   }
-  return [...pieces, open].filter((piece) => piece !== "").map((piece) => joined([heading, piece]));
+  const hasRest = text === "" || open !== "";
+  return [...pieces, ...hasRest ? [open] : []].map((piece) => ({ ...facts, text: joined([heading, piece]) }))
+    .filter(({ text }) => text !== "");
 }
 
 type Draft = Pick<FileNote, "type" | "text" | "source"> & Partial<FileNote>;
@@ -92,7 +96,7 @@ function fromFile(
   project: ProjectFolder,
   name: string,
   type: MemoryType,
-  read: (text: string) => readonly Omit<Draft, "type" | "source">[],
+  read: (text: string) => readonly NoteText[],
 ): readonly Draft[] {
   const file = findFile(project, memoryPaths(project, name));
   const notes = file === undefined ? [] : read(project.clean.text(file.text));
@@ -131,6 +135,6 @@ function storyNotes(project: ProjectFolder): readonly Draft[] {
     return sections.flatMap(({ heading, lines }) => {
       const body = bodyOf(lines);
       return body === "" ? [] : piecesOf(joined([title, heading === title ? "" : heading]), body);
-    }).map((text) => ({ type: "stories" as const, text, source: path }));
+    }).map(({ text }) => ({ type: "stories" as const, text, source: path }));
   });
 }

@@ -205,8 +205,7 @@ export function stateLines({ state }: Run): readonly string[] {
 }
 
 function textOf(value: unknown): string {
-  return asText(value) ??
-    (value === undefined || value === null || value === "" ? "" : JSON.stringify(value));
+  return asText(value) ?? ((value ?? "") === "" ? "" : JSON.stringify(value));
 }
 
 function pairsIn(value: unknown): readonly string[] {
@@ -252,24 +251,20 @@ const KEYS = new Set(
 
 export function readTask(project: ProjectFolder, folder: string, id: string) {
   const { values, problem } = readJson(project, joinPath(folder, `${id}.json`));
-  const textOf = (key: string) => {
-    const value = values[key];
-    const text = asText(value) ??
-      (isValues(value) || Array.isArray(value) ? JSON.stringify(value) : undefined);
-    return text && project.clean.text(text);
-  };
+  const textIn = (key: string) =>
+    textOf(values[key]) === "" ? undefined : project.clean.text(textOf(values[key]));
   return {
     id,
     status: asText(values["status"]) ?? (problem === undefined ? "pending" : "unreadable"),
     agent: asText(values["agent"]),
     outputKey: asText(values["output_key"]),
-    task: textOf("task"),
+    task: textIn("task"),
     contextFiles: asTexts(values["context_files"]),
     createdAt: asText(values["created_at"]),
-    result: textOf("result"),
-    error: textOf("error"),
+    result: textIn("result"),
+    error: textIn("error"),
     facts: project.clean.values(Object.fromEntries(Object.entries(values).filter(([key]) => !KEYS.has(key)))),
-    ...(problem === undefined ? {} : { problem }),
+    ...(problem && { problem }),
   };
 }
 
@@ -320,7 +315,7 @@ function sessionLines(project: ProjectFolder, session: Session): readonly string
 }
 
 function pairsOf(facts: Values): readonly string[] {
-  return Object.entries(facts).filter(([, value]) => value !== null && value !== undefined)
+  return Object.entries(facts).filter(([, value]) => (value ?? null) !== null)
     .map(([key, value]) =>
       `${key} ${shorten(asText(value) ?? JSON.stringify(value), LIMITS.runs.shownChars)}`
     );

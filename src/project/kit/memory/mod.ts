@@ -16,18 +16,7 @@ import { localTime } from "../../../base/time.ts";
 import type { MemoryPlan } from "../../../settings/plan/mod.ts";
 import { type Backend, examineMemory, openStores } from "./store/stores.ts";
 import { cacheVectors, createTextRanker, openRankers } from "./store/rankers.ts";
-import {
-  appIdOf,
-  checkAgent,
-  checkContent,
-  checkLimit,
-  checkTags,
-  checkType,
-  isNameTag,
-  memoryId,
-  nameTag,
-  userIdOf,
-} from "./store/checks.ts";
+import * as checks from "./store/checks.ts";
 import { askedIn } from "./recall/ranking.ts";
 import * as reports from "./store/reports.ts";
 import { type MemoryFilter, namesIn, type NoteHit, type Question } from "./store/store.ts";
@@ -58,7 +47,7 @@ type Context = ReturnType<typeof createContext>;
 
 function createContext(tools: MemoryTools) {
   const { plan, names } = tools;
-  const rankers = openRankers(plan), project = appIdOf(names.project);
+  const rankers = openRankers(plan), project = checks.appIdOf(names.project);
   // Documents of the project are not sent to a server that was named for memories.
   const own = plan.embedder === "built-in" ? rankers.embedder : undefined;
   return {
@@ -91,7 +80,12 @@ function memoryFor(context: Context, work: Work) {
     project: context.project,
     backends,
     async remember(request: RememberRequest) {
-      const memory = await toMemory(context, withName(request, work));
+      const name = work.person?.name;
+      // An agent's name is whatever a caller says; whom the server knows signs with a tag.
+      const signed = name === undefined
+        ? request.tags
+        : [...(request.tags ?? []).filter((tag) => !checks.isNameTag(tag)), checks.nameTag(name)];
+      const memory = await toMemory(context, { ...request, tags: signed });
       const store = await storeToChange(context, work, memory);
       const remembered = await store.remember([memory], work);
       const { language, isUnderstood } = rankers.analyze(memory.text);
@@ -100,8 +94,8 @@ function memoryFor(context: Context, work: Work) {
       return reports.reportRemembered(memory, store.location, remembered, unknown);
     },
     async recall({ query, limit, ...filter }: FilterRequest & { query: string; limit?: number }) {
-      const text = checkContent("query", query);
-      const question = { ...toFilter(filter), query: text, limit: checkLimit(limit) };
+      const text = checks.checkContent("query", query);
+      const question = { ...toFilter(filter), query: text, limit: checks.checkLimit(limit) };
       // One after the other: both would ask the embedder at once, and a failure of the store ends it all.
       const wider = { ...question, limit: Math.max(MOST_COMPARED, question.limit) };
       const recalled = await (await stores.forReading()).recall(wider, work);
@@ -121,9 +115,10 @@ function memoryFor(context: Context, work: Work) {
       return reports.reportForgotten(await store.forget(ids, toFilter(filter), work), ids);
     },
     importText: (text: string, defaults: FilterRequest) => importText(context, text, defaults, work),
-    exportJson: async (filter: FilterRequest) => toJson(await oldestFirst(filter), userIdOf(names.user)),
+    exportJson: async (filter: FilterRequest) =>
+      toJson(await oldestFirst(filter), checks.userIdOf(names.user)),
     exportMarkdown: async (filter: FilterRequest & { type: string }) =>
-      toMarkdown(checkType(filter.type), await oldestFirst(filter)),
+      toMarkdown(checks.checkType(filter.type), await oldestFirst(filter)),
     async copy(from: Backend, to: Backend) {
       const memories = await (await stores.open(from, false)).list({}, work);
       const store = await stores.open(to, true);
@@ -187,7 +182,7 @@ async function storeToChange({ stores }: Context, work: Work, memory?: Memory) {
     const { id, type, agent, text } = memory;
     const before = (await store.list({ type, agent }, work)).find((one) => one.id === id);
     const isOthers = before !== undefined && before.text !== text &&
-      !before.tags.includes(nameTag(person.name));
+      !before.tags.includes(checks.nameTag(person.name));
     if (isOthers) {
       demand(person, "force", `replace “${shorten(before.text, 80)}”`, "say it in other words");
     }
@@ -196,18 +191,11 @@ async function storeToChange({ stores }: Context, work: Work, memory?: Memory) {
   return store;
 }
 
-/** Says who has something remembered, where the server knows: an agent's name is whatever a caller says. */
-function withName(request: RememberRequest, { person }: Work): RememberRequest {
-  if (person?.name === undefined) return request;
-  const tags = (request.tags ?? []).filter((tag) => !isNameTag(tag));
-  return { ...request, tags: [...tags, nameTag(person.name)] };
-}
-
 async function toMemory({ project, now }: Context, given: RememberRequest & Pick<Draft, "createdAt">) {
-  const type = checkType(given.type), agent = checkAgent(given.agent);
-  const text = checkContent("text", given.text), tags = checkTags(given.tags ?? []);
+  const type = checks.checkType(given.type), agent = checks.checkAgent(given.agent);
+  const text = checks.checkContent("text", given.text), tags = checks.checkTags(given.tags ?? []);
   const createdAt = given.createdAt ?? localTime(now());
-  const id = await memoryId({ project, agent, text });
+  const id = await checks.memoryId({ project, agent, text });
   return { id, type, agent, text, tags, project, createdAt } satisfies Memory;
 }
 
@@ -236,8 +224,8 @@ async function importText(context: Context, text: string, given: FilterRequest, 
 
 function toFilter({ type, agent, aliases }: FilterRequest): MemoryFilter {
   return {
-    ...(type !== undefined && { type: checkType(type) }),
-    ...(agent !== undefined && { agent: checkAgent(agent) }),
+    ...(type !== undefined && { type: checks.checkType(type) }),
+    ...(agent !== undefined && { agent: checks.checkAgent(agent) }),
     ...(aliases !== undefined && { aliases }),
   };
 }

@@ -1,6 +1,6 @@
 /** Are learnings and failures read as they were written, and no example taken for one? */
 import assert from "node:assert/strict";
-import { readDecisions } from "../../../../src/project/kit/files/decisions.ts";
+import { readDecisions } from "../../../../src/project/kit/files/documents.ts";
 import { parseLearnings } from "../../../../src/project/kit/files/learnings.ts";
 import { labelsIn, linesOf, pointsIn, tablesIn } from "../../../../src/base/markdown.ts";
 import { parseMuseum } from "../../../../src/project/kit/files/museum.ts";

@@ -2,6 +2,7 @@
  * The built-in embedder: all-MiniLM-L6-v2 in a worker. Calls take turns, so that a question does not wait for a long
  * import. Terminating an idle worker frees about 100 MB.
  */
+import { pathToFileURL } from "node:url";
 import { unlessMissing } from "../../../../base/absence.ts";
 import { BmadError } from "../../../../base/errors.ts";
 import { onAbort } from "../../../../base/work.ts";
@@ -44,7 +45,9 @@ export function openEmbedder(contentDir: string, idleTime = FIVE_MINUTES): Embed
   }
 
   function startWorker(): Worker {
-    const started = new Worker(fileUrl(memoryFile(contentDir, MEMORY_FILES.worker[0])), { type: "module" });
+    const started = new Worker(pathToFileURL(memoryFile(contentDir, MEMORY_FILES.worker[0])), {
+      type: "module",
+    });
     started.onmessage = ({ data }: MessageEvent<EmbedReply>) => {
       // A terminated worker may still deliver a reply.
       if (worker === started && current !== undefined) settle(current, data);
@@ -100,11 +103,6 @@ export function openEmbedder(contentDir: string, idleTime = FIVE_MINUTES): Embed
 
 export function embedderFailed(reason: string, cause?: unknown): BmadError {
   return new BmadError({ code: "memory-unavailable", problem: "embedder-failed", reason }, { cause });
-}
-
-function fileUrl(path: string): URL {
-  const parts = path.replaceAll("\\", "/").split("/").map(encodeURIComponent);
-  return new URL(`file:///${parts.join("/").replace(/^\//, "").replace(/^([A-Z])%3A/i, "$1:")}`);
 }
 
 export interface Embedder {

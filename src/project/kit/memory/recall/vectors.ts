@@ -97,7 +97,9 @@ export class Vectors {
         const cosine = products[row]! * scale;
         if (best.length === count && cosine <= best[count - 1]!.cosine) continue;
         const id = ids[first + row]!;
-        if (passes === undefined || passes(id)) insert(best, { id, cosine }, count);
+        if (passes?.(id) === false) continue;
+        best.splice(best.findLastIndex((better) => better.cosine >= cosine) + 1, 0, { id, cosine });
+        if (best.length > count) best.pop();
       }
     }
     return best;
@@ -118,13 +120,6 @@ export class Vectors {
   #bytesOf(row: number): Int8Array {
     return new Int8Array(this.#memory.buffer, this.#rowAt(row), this.#columns);
   }
-}
-
-function insert(best: VectorHit<number>[], hit: VectorHit<number>, limit: number): void {
-  let at = best.length;
-  while (at > 0 && best[at - 1]!.cosine < hit.cosine) at--;
-  best.splice(at, 0, hit);
-  if (best.length > limit) best.pop();
 }
 
 function plainMultiply(memory: WebAssembly.Memory): Multiply {

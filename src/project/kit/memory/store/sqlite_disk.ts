@@ -3,6 +3,7 @@
  * and SQLite cannot be interrupted: it would wait for a pipe forever or play back a foreign journal. So all files must
  * be plain and limited, and the list of tables must fit into the first page.
  */
+import { attempt } from "../../../../base/absence.ts";
 import { BmadError, fail, type MemoryProblem, systemCode } from "../../../../base/errors.ts";
 
 /** What SQLite may use in place of the file, and does so before it reads the file itself. */
@@ -128,11 +129,7 @@ export function writtenAt(file: string): number {
 
 /** Does not follow a link, because it may lead anywhere. */
 export function statOf(path: string): Deno.FileInfo | undefined {
-  try {
-    return Deno.lstatSync(path);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => Deno.lstatSync(path));
 }
 
 export function sizeOf(path: string): number {
@@ -140,20 +137,19 @@ export function sizeOf(path: string): number {
   return stat?.isFile ? stat.size : 0;
 }
 
+const MEGABYTE = 2 ** 20;
 /** The most bytes of a file, and of its log: whatever SQLite does with them takes seconds, not minutes. */
-export const MAX_BYTES = 256 * 2 ** 20;
+export const MAX_BYTES = 256 * MEGABYTE;
 export const MAX_MEMORIES = 200_000;
-export const MAX_VALUE = 4 * 2 ** 20;
+export const MAX_VALUE = 4 * MEGABYTE;
 
 const SAFE = "Saved memories are safe";
-const inMegabytes = (bytes: number) => `${bytes / 2 ** 20} MB`;
 
 const TEXTS = {
   "damaged": "It is damaged. Move it away, then import your last export or restore a backup",
   "deleted": "It was deleted or moved. Try again",
-  "disk-full": `The disk is full, broken or limits file sizes, or the file has ${
-    inMegabytes(MAX_BYTES)
-  }. Free some space and try again. ${SAFE}`,
+  "disk-full": `The disk is full, broken or limits file sizes, or the file has ${MAX_BYTES / MEGABYTE} MB. ` +
+    `Free some space and try again. ${SAFE}`,
   "locked": `Another program has kept it locked for too long. Try again. ${SAFE}`,
   "no-access": "It cannot be opened or written. Check its permissions and those of its folder",
   "newer-version": "It was written by a newer version of this program. Update the program",
@@ -162,7 +158,7 @@ const TEXTS = {
   "not-permitted": "The program was started without permission to open it",
   "older-version": "It has the format of an older version and cannot be updated in read-only mode",
   "too-large":
-    `It exceeds ${inMegabytes(MAX_BYTES)}, ${MAX_MEMORIES} memories or ${inMegabytes(MAX_VALUE)} ` +
+    `It exceeds ${MAX_BYTES / MEGABYTE} MB, ${MAX_MEMORIES} memories or ${MAX_VALUE / MEGABYTE} MB ` +
     "for one of them. Move it away, and a new one is created",
 } satisfies Partial<Record<MemoryProblem, string>>;
 
@@ -179,21 +175,13 @@ const MESSAGES: readonly (readonly [message: RegExp, problem: FileProblem])[] = 
   [/too big|out of memory/, "too-large"],
 ];
 
-const CODES: Readonly<Record<string, FileProblem>> = {
-  EACCES: "no-access",
-  EPERM: "no-access",
-  EROFS: "no-access",
-  PermissionDenied: "no-access",
-  NotCapable: "not-permitted",
-  ENOENT: "deleted",
-  ENOTDIR: "not-a-file",
-  EISDIR: "not-a-file",
-  ELOOP: "not-a-file",
-  ENOSPC: "disk-full",
-  EDQUOT: "disk-full",
-  EFBIG: "disk-full",
-  EIO: "disk-full",
-};
+const CODES: readonly (readonly [codes: string, problem: FileProblem])[] = [
+  ["EACCES EPERM EROFS PermissionDenied", "no-access"],
+  ["NotCapable", "not-permitted"],
+  ["ENOENT", "deleted"],
+  ["ENOTDIR EISDIR ELOOP", "not-a-file"],
+  ["ENOSPC EDQUOT EFBIG EIO", "disk-full"],
+];
 
 const SQLITE_ERROR = "ERR_SQLITE_ERROR";
 
@@ -219,19 +207,14 @@ export function refuseFile(file: string, problem: FileProblem): never {
   return fail(failureOf(file, problem));
 }
 
-function failureOf(file: string, problem: FileProblem) {
-  return {
-    code: "memory-unavailable",
-    problem,
-    reason: `${file}: ${TEXTS[problem]}`,
-    subject: file,
-  } as const;
+function failureOf(subject: string, problem: FileProblem) {
+  return { code: "memory-unavailable", problem, reason: `${subject}: ${TEXTS[problem]}`, subject } as const;
 }
 
 function problemOf(error: Error): FileProblem | undefined {
-  const refusal = CODES[systemCode(error) ?? ""];
-  if (refusal !== undefined) return refusal;
-  if (!("code" in error)) return undefined;
+  const code = systemCode(error);
+  const refusal = CODES.find(([codes]) => codes.split(" ").some((one) => one === code))?.[1];
+  if (refusal !== undefined || !("code" in error)) return refusal;
   // A number that no file of ours holds.
   if (error.code === "ERR_OUT_OF_RANGE") return "damaged";
   if (error.code !== SQLITE_ERROR) return undefined;

@@ -5,22 +5,7 @@
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { MEMORY_TYPES } from "../../../../base/model.ts";
-import {
-  checkDisk,
-  damageError,
-  holdFile,
-  isHeld,
-  isLocked,
-  logOf,
-  MAX_BYTES,
-  MAX_MEMORIES,
-  MAX_VALUE,
-  PAGE_SIZE,
-  refuseFile,
-  sizeOf,
-  stampOf,
-  translateErrors,
-} from "./sqlite_disk.ts";
+import * as disk from "./sqlite_disk.ts";
 
 export interface FileOptions {
   readonly file: string;
@@ -50,14 +35,14 @@ export class MemoryFile {
   }
 
   read<T>(work: () => T): T {
-    return translateErrors(this.options.file, () => {
+    return disk.translateErrors(this.options.file, () => {
       this.#refresh();
       return work();
     });
   }
 
   write<T>(work: () => T): T {
-    return translateErrors(this.options.file, () => inTransaction(this.#opened.database, work));
+    return disk.translateErrors(this.options.file, () => inTransaction(this.#opened.database, work));
   }
 
   close(): void {
@@ -66,7 +51,7 @@ export class MemoryFile {
 
   #refresh(): void {
     const { stamp, close } = this.#opened;
-    if (stamp === undefined || stampOf(this.options.file) === stamp) return;
+    if (stamp === undefined || disk.stampOf(this.options.file) === stamp) return;
     this.#opened = openFile(this.options);
     this.#statements.clear();
     this.version++;
@@ -81,8 +66,8 @@ interface Opened {
 }
 
 function openFile({ file, readOnly }: FileOptions): Opened {
-  return translateErrors(file, () => {
-    if (file !== IN_MEMORY) checkDisk(file, VERSION);
+  return disk.translateErrors(file, () => {
+    if (file !== IN_MEMORY) disk.checkDisk(file, VERSION);
     const opened = (readOnly ? copyToMemory(file) : undefined) ?? openOnDisk(file, readOnly);
     const { database } = opened;
     try {
@@ -91,10 +76,12 @@ function openFile({ file, readOnly }: FileOptions): Opened {
       checkTables(file, database);
       if (!readOnly) {
         startLog(database);
-        database.exec(`PRAGMA synchronous = FULL; PRAGMA max_page_count = ${MAX_BYTES / PAGE_SIZE}`);
+        database.exec(
+          `PRAGMA synchronous = FULL; PRAGMA max_page_count = ${disk.MAX_BYTES / disk.PAGE_SIZE}`,
+        );
         if (versionOf(database) < VERSION) inTransaction(database, () => migrate(database));
       }
-      if (versionOf(database) < VERSION) refuseFile(file, "older-version");
+      if (versionOf(database) < VERSION) disk.refuseFile(file, "older-version");
       return opened;
     } catch (error) {
       opened.close();
@@ -105,7 +92,7 @@ function openFile({ file, readOnly }: FileOptions): Opened {
 
 function openOnDisk(file: string, readOnly: boolean): Opened {
   const database = new DatabaseSync(file, { readOnly });
-  const release = file === IN_MEMORY ? () => {} : holdFile(file);
+  const release = file === IN_MEMORY ? () => {} : disk.holdFile(file);
   return {
     database,
     close: () => {
@@ -121,7 +108,7 @@ function startLog(database: DatabaseSync): void {
     try {
       return database.exec("PRAGMA journal_mode = WAL");
     } catch (error) {
-      if (!isLocked(error) || performance.now() - since > BUSY_TIMEOUT) throw error;
+      if (!disk.isLocked(error) || performance.now() - since > BUSY_TIMEOUT) throw error;
       // For a transaction it does wait.
       database.exec("BEGIN IMMEDIATE; ROLLBACK");
     }
@@ -136,10 +123,10 @@ const LOG_MARKS = [18, 19] as const;
  * even for a reader, and could not open it at all on a read-only disk.
  */
 function copyToMemory(file: string): Opened | undefined {
-  const stamp = stampOf(file);
-  if (sizeOf(logOf(file)) > 0 || isHeld(file)) return undefined;
+  const stamp = disk.stampOf(file);
+  if (disk.sizeOf(disk.logOf(file)) > 0 || disk.isHeld(file)) return undefined;
   const bytes = Deno.readFileSync(file);
-  if (stampOf(file) !== stamp) return undefined;
+  if (disk.stampOf(file) !== stamp) return undefined;
   for (const mark of LOG_MARKS) if (bytes[mark] === 2) bytes[mark] = 1;
   const database = new DatabaseSync(IN_MEMORY);
   database.deserialize(bytes);
@@ -152,7 +139,7 @@ export function canWrite(file: string): boolean {
     database.exec("BEGIN IMMEDIATE; ROLLBACK");
     return true;
   } catch (error) {
-    if (isLocked(error)) return true;
+    if (disk.isLocked(error)) return true;
     if (error instanceof Error && "code" in error) return false;
     throw error;
   } finally {
@@ -268,9 +255,9 @@ function migrate(database: DatabaseSync): void {
 function limitResources(database: DatabaseSync): void {
   // Not yet declared.
   const { limits } = database as DatabaseSync & { readonly limits: Record<string, number> };
-  Object.assign(limits, { length: MAX_VALUE, sqlLength: MAX_STATEMENT });
+  Object.assign(limits, { length: disk.MAX_VALUE, sqlLength: MAX_STATEMENT });
   database.exec(`
-    PRAGMA hard_heap_limit = ${3 * MAX_BYTES};
+    PRAGMA hard_heap_limit = ${3 * disk.MAX_BYTES};
     PRAGMA trusted_schema = OFF;
     PRAGMA cell_size_check = ON;
     PRAGMA mmap_size = 0;
@@ -281,11 +268,13 @@ function checkTables(file: string, database: DatabaseSync): void {
   database.exec("BEGIN; PRAGMA query_only = ON; PRAGMA ignore_check_constraints = ON");
   try {
     const version = versionOf(database);
-    if (version > VERSION) refuseFile(file, "newer-version");
+    if (version > VERSION) disk.refuseFile(file, "newer-version");
     const found = database.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema").all()
       .map(({ type, name, tbl_name: table, sql }) => `${type} ${name} of ${table}: ${plain(String(sql))}`);
     const expected = version === 0 ? [] : [...ADDED, ...STEPS.slice(0, version).flatMap(tablesOf)];
-    if (found.toSorted().join("\n") !== expected.toSorted().join("\n")) refuseFile(file, "not-a-database");
+    if (found.toSorted().join("\n") !== expected.toSorted().join("\n")) {
+      disk.refuseFile(file, "not-a-database");
+    }
     if (version > 0) checkPages(file, database);
   } finally {
     if (database.isTransaction) database.exec("ROLLBACK");
@@ -295,7 +284,7 @@ function checkTables(file: string, database: DatabaseSync): void {
 
 export function checkHealth(quickCheck: StatementSync): void {
   const result = quickCheck.get()?.quick_check;
-  if (result !== "ok") throw damageError(result);
+  if (result !== "ok") throw disk.damageError(result);
 }
 
 /** Each table by itself: together they include the index of words, whose own check takes longer than all others. */
@@ -303,15 +292,15 @@ function checkPages(file: string, database: DatabaseSync): void {
   for (const table of TABLES) {
     checkHealth(database.prepare(`PRAGMA quick_check('${table}')`));
   }
-  if (Object.values(database.prepare(`SELECT ${IS_SANE}`).get()!)[0] !== 1) throw damageError("numbers");
+  if (Object.values(database.prepare(`SELECT ${IS_SANE}`).get()!)[0] !== 1) throw disk.damageError("numbers");
   for (const table of ["memory", "vector", "words_docsize"]) {
     const count = database.prepare(`SELECT count(*) AS count FROM ${table}`).get()!.count;
-    if (Number(count) > MAX_MEMORIES) refuseFile(file, "too-large");
+    if (Number(count) > disk.MAX_MEMORIES) disk.refuseFile(file, "too-large");
   }
   const words = database.prepare("SELECT sum(octet_length(block)) AS bytes FROM words_data").get()!.bytes;
-  if (Number(words) > MAX_WORDS) refuseFile(file, "too-large");
+  if (Number(words) > MAX_WORDS) disk.refuseFile(file, "too-large");
   const segments = database.prepare(SEGMENTS).get()?.block;
-  if (!(segments instanceof Uint8Array) || !areSegments(segments)) throw damageError("segments");
+  if (!(segments instanceof Uint8Array) || !areSegments(segments)) throw disk.damageError("segments");
 }
 
 /** Whether FTS5 reads each page for one segment only, and keeps no list that is longer than the file. */
@@ -328,7 +317,9 @@ function areSegments(bytes: Uint8Array): boolean {
     for (const end = at + 8 * count; at < end; at += 8) {
       const [id = NaN, first = NaN, last = NaN, , , tombstones = NaN] = numbers.slice(at, at + 6);
       pages += last - first + 1 + tombstones;
-      if (!(first >= 0 && last >= first && pages <= MAX_BYTES / PAGE_SIZE) || seen.has(id)) return false;
+      if (!(first >= 0 && last >= first && pages <= disk.MAX_BYTES / disk.PAGE_SIZE) || seen.has(id)) {
+        return false;
+      }
       seen.add(id);
     }
   }

@@ -47,14 +47,9 @@ export function toMarkdown(type: string, memories: readonly Memory[]): string {
 }
 
 export function fromText(text: string): readonly Draft[] {
-  return /^\s*[[{]/.test(text) ? fromJson(text) : fromMarkdown(text);
-}
-
-function fromMarkdown(text: string): readonly Draft[] {
-  return parseNotes(text.replaceAll("\r\n", "\n")).map(({ date, ...note }) => ({
-    ...note,
-    createdAt: date && `${date}T00:00:00`,
-  }));
+  if (/^\s*[[{]/.test(text)) return fromJson(text);
+  return parseNotes(text.replaceAll("\r\n", "\n"))
+    .map(({ date, ...note }) => ({ ...note, createdAt: date && `${date}T00:00:00` }));
 }
 
 function fromJson(text: string): readonly Draft[] {

@@ -28,12 +28,6 @@ export interface Analysis {
   readonly parts: readonly { readonly text: string; readonly stems: ReadonlySet<string> }[];
 }
 
-function analyze(text: string, glossary: () => Glossary): Analysis {
-  const words = wordsOf(spellOut(text));
-  const { language, told } = readWords(text, words);
-  return language === "fr" ? analyzeFrench(text, words, glossary()) : analyzeWords(text, told, language);
-}
-
 /** As if it were English, for it may be taken for English elsewhere, and without the endings of its own language. */
 function analyzeWords(text: string, words: readonly string[], language: Language): Analysis {
   const parts = words.filter((word) => !isFunctionWord(word, "en"))
@@ -108,7 +102,13 @@ export type Analyzer = (text: string) => Analysis;
 
 export function openAnalyzer(contentDir: string): Analyzer {
   let glossary: Glossary | undefined;
-  return (text) => analyze(text, () => glossary ??= createFrenchGlossary(readList(contentDir, FRENCH)));
+  return (text) => {
+    const words = wordsOf(spellOut(text));
+    const { language, told } = readWords(text, words);
+    if (language !== "fr") return analyzeWords(text, told, language);
+    glossary ??= createFrenchGlossary(readList(contentDir, FRENCH));
+    return analyzeFrench(text, words, glossary);
+  };
 }
 
 /** Texts for an embedder that knows English only: a German one in English words, any other as it is. */
