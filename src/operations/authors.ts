@@ -14,12 +14,11 @@ export const validate = operation({
   result: {
     items: [{
       rule: "text: the rule, for programs: `menu-target`",
-      path: "text",
+      ...texts("path message fix known?"),
       "line?": "number",
-      ...texts("message", "fix", "known?"),
     }],
-    ...numbers("total", "faults", "known"),
-    checked: { ...numbers("items", "files"), generations: "list of text" },
+    ...numbers("total faults known"),
+    checked: { ...numbers("items files"), generations: "list of text" },
   },
   examples: ["bmad-mcp validate ~/team-bmad", "bmad-mcp validate ~/team-bmad --json"],
 });
@@ -39,9 +38,9 @@ export const create = operation({
   results: {
     "new KIND NAME": {
       kind: "text: `agent`, `workflow`, `skill` or `module`",
-      ...texts("name", "module", "served"),
+      ...texts("name module served"),
       form: "text: `skills`, `compiled`, `v4`, `records` or `manifests`",
-      ...lists("files", "changed"),
+      ...lists("files changed"),
     },
   },
   examples: ["bmad-mcp new agent gardener --module garden", "bmad-mcp new module garden"],
@@ -67,9 +66,8 @@ export const exportItem = operation({
   completes: "items",
   needs: ["copies"],
   result: {
-    name: "text",
+    ...texts("name path"),
     form: "text: `zip`, `web-bundle` or `skill`",
-    path: "text",
     bytes: "number",
     files: "list of text",
     leftOut: [{ name: "text", why: "text: why it is missing" }],

@@ -20,23 +20,21 @@ import { next } from "./work.ts";
 
 const RESOURCE = {
   uri: "text: an argument for `show`",
-  ...texts("title?", "mimeType"),
+  ...texts("title? mimeType origin?"),
   "size?": "number: for a file, its size in bytes",
-  "origin?": "text",
 };
 
 const ITEM = {
   name: "text: the short name: `prd`",
   id: "text: the id in its module: `bmad-prd`; qualified by the module it is unique: `bmm/bmad-prd`",
-  ...texts("module", "title?"),
+  ...texts("module title? origin"),
   description: "text: when to use it, in its author's words; may be empty",
   kind: "text: its kind on disk: `agent`, `workflow`, `task`, `tool`, `skill`, `team`, …",
-  origin: "text",
 };
 
 const AGENT = {
   "displayName?": "text: the agent's persona name: `Mary`",
-  ...texts("icon?", "role?"),
+  ...texts("icon? role?"),
   "toolName?": "text: its tool in the tool set `agents`",
 };
 
@@ -95,11 +93,9 @@ export const list = operation({
       ...RECORD,
     }),
     "list modules": listOf({
-      ...texts("name", "title"),
+      ...texts("name title version? origin"),
       description: "text: may be empty",
-      "version?": "text",
-      ...numbers("agents", "others"),
-      origin: "text",
+      ...numbers("agents others"),
     }),
     "list resources": listOf(RESOURCE),
     "list next": {
@@ -107,20 +103,18 @@ export const list = operation({
       ...listOf({
         "name?": ITEM.name,
         "id?": ITEM.id,
-        "module?": "text",
+        ...texts("module? origin? title? description? code? action? phase? why? item? story? message?"),
         "kind?": "text: `agent`, `workflow`, …",
-        ...texts("origin?", "title?", "description?", "code?", "action?", "phase?"),
         "after?": "text: what should run before it; may be empty",
         "before?": "text: what should run after it; may be empty",
         "required?": "boolean",
         "outputs?": "text: its artefacts; may be empty",
         standing: "text: `next`, `done`, … (docs/finding.md); without a step, the state of the whole project",
-        ...texts("why?", "item?", "story?", "message?"),
         files: "list of text",
       }),
     },
     "list usage": {
-      items: [{ ...texts("name", "id", "module", "kind", "origin"), count: "number", last: "text" }],
+      items: [{ ...texts("name id module kind origin"), count: "number", last: "text" }],
       total: "number",
     },
   },
@@ -168,22 +162,18 @@ export const search = operation({
     stories: [{
       ref: "text: its reference: `1-2`",
       key: "text: its name in the ledger: `1-2-login`",
-      title: "text",
+      ...texts("title status? epic file? snippet?"),
       state: "text: its state, as `board` calls it",
-      ...texts("status?", "epic", "file?", "snippet?"),
     }],
     documents: [{
-      ...texts("path", "title"),
+      ...texts("path title status? changed? snippet?"),
       role: "text: `PRD`, `architecture`, `UX`, `decisions` …, or `other`",
-      ...texts("status?", "changed?", "snippet?"),
     }],
     memories: [{
-      id: "text",
+      ...texts("id agent createdAt"),
       type: "text: `decisions`, `agent-learnings` …",
-      agent: "text",
       text: "text: what is remembered; the beginning of a long text",
       tags: "list of text",
-      createdAt: "text",
     }],
     files: [RESOURCE],
   },
@@ -218,7 +208,7 @@ export const execute = operation({
   },
   completes: "items",
   needs: ["copies"],
-  result: texts("name", "text"),
+  result: texts("name text"),
   examples: [
     'bmad-mcp execute analyst -m "Size the market for dog walking"',
     "bmad-mcp execute pm --item PRD",
@@ -250,14 +240,12 @@ export const read = operation({
   results: {
     "show NAME": {
       ...ANY_ITEM,
-      "note?": "text",
+      ...texts("note? version? uri location content"),
       ...RECORD,
-      "version?": "text",
       generation: "text: `v3`, `v4`, `v6`, `skills` or `flat`",
       "installedFrom?": "text: where it was installed from, by `skills-lock.json`: `github owner/repo`",
       status: "text: `verified` or `not-in-manifest`",
-      ...texts("uri", "location"),
-      ...lists("shadows", "shadowedBy"),
+      ...lists("shadows shadowedBy workflows?"),
       customized: [{
         key: "text: its path: `agent.icon`, `agent.menu.BP`",
         value: "any",
@@ -271,20 +259,18 @@ export const read = operation({
       uses: [{
         ...FILE,
         "path?": "text: its path in its source; missing for an embedded file",
-        ...texts("use?", "origin?"),
+        ...texts("use? origin?"),
       }],
       customizedIn: [{
         ...FILE,
-        ...texts("path?", "origin?"),
+        ...texts("path? origin?"),
       }],
-      "persona?": { ...texts("role?", "identity?", "communicationStyle?"), principles: "list of text" },
+      "persona?": { ...texts("role? identity? communicationStyle?"), principles: "list of text" },
       "capabilities?": "list of text: for an agent; mostly empty",
-      "menu?": [texts("code", "label", "target?", "prompt?")],
-      "workflows?": "list of text",
+      "menu?": [texts("code label target? prompt?")],
       customization: "object: the resolved customization by team and user; its keys are the item's own",
-      content: "text",
     },
-    "show URI": texts("uri", "mimeType", "text?", "blob?"),
+    "show URI": texts("uri mimeType text? blob?"),
   },
   examples: ["bmad-mcp show analyst", "bmad-mcp show bmm/bmad-prd --raw"],
 });
@@ -302,7 +288,7 @@ export const diff = operation({
   result: {
     name: "text: qualified, as `module/id`",
     origin: "text",
-    "overridden?": texts("name", "origin"),
+    "overridden?": texts("name origin"),
     differences: [{ file: "text", change: "text: `changed`, `added` or `removed`", diff: "text" }],
   },
   examples: ["bmad-mcp diff architect", "bmad-mcp diff architect --origin package"],
@@ -316,15 +302,10 @@ export const conflicts = operation({
   result: listOf({
     what:
       "text: `thing` (an item) or `file` that differs between sources, `identical` (items with equal copies), or `reference`, which is broken",
-    name: "text",
+    ...texts("name wins? why? reference? origin?"),
     "count?": "number",
-    "wins?": "text",
-    "shadowed?": "list of text",
-    "why?": "text",
-    "files?": "list of text",
-    "overridden?": texts("name", "origin"),
-    "differing?": "list of text",
-    ...texts("reference?", "origin?"),
+    ...lists("shadowed? files? differing?"),
+    "overridden?": texts("name origin"),
   }),
   examples: ["bmad-mcp conflicts"],
 });

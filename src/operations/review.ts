@@ -1,29 +1,21 @@
 /** Reviews of stories, what they rest on, and the questions that people decide. */
 import { choice, flag, list, number, operation, text } from "./operation.ts";
 import { by, force, format, MAX_TEXT, reason, story, storyRequired } from "./params.ts";
-import { lists, numbers, QUESTION, texts, WHEN } from "./shapes.ts";
+import { ANSWERED, lists, numbers, QUESTION, texts } from "./shapes.ts";
 
 const FINDING = {
-  id: "text",
-  pass: "number",
-  ...texts("severity?", "text"),
+  ...texts("id severity? text verdict? reason? path"),
+  ...numbers("pass line"),
   "file?": "text: where: `src/a.ts:4`",
-  ...texts("verdict?", "reason?"),
   isOpen: "boolean",
-  path: "text",
-  line: "number",
 };
 
 const ASKED = {
   number: "number",
-  ...texts("question", "story?", "to?"),
-  choices: "list of text",
+  ...texts("question story? to? answer?"),
+  ...lists("choices files notes"),
   outcome: "text: `asked`, `answered`, or `known` if nothing has changed",
-  "answer?": "text",
-  ...lists("files", "notes"),
 };
-
-const { path: _, ...ANSWERED } = QUESTION;
 
 export const review = operation({
   purpose: "Print what a reviewer of a story needs, and whether another pass is due.",
@@ -44,21 +36,18 @@ export const review = operation({
   },
   needs: ["commits"],
   result: {
-    ...texts("story", "title"),
+    ...texts("story title file advice"),
     state: "text: its state, as `board` calls it",
-    file: "text",
     diff: {
-      ...texts("command?", "from"),
-      "size?": numbers("files", "added", "deleted"),
+      ...texts("command? from"),
+      "size?": numbers("files added deleted"),
       uncommitted: "list of text",
     },
-    criteria: "list of text",
+    ...lists("criteria lenses"),
     passes: [{ number: "number", heading: "text", lenses: "list of text", findings: "number" }],
-    lenses: "list of text",
     open: [FINDING],
     settled: [FINDING],
     isOver: "boolean",
-    advice: "text",
   },
   examples: ["bmad-mcp review 1-2", 'bmad-mcp review 1-2 --lens "edge cases,security"'],
 });
@@ -92,11 +81,10 @@ export const finding = operation({
     force: force("Record it although it looks like one that is known."),
   },
   result: {
-    ...texts("story", "outcome"),
+    ...texts("story outcome alike?"),
     ...FINDING,
-    "alike?": "text",
     files: "list of text",
-    ...numbers("open", "high"),
+    ...numbers("open high"),
   },
   examples: [
     'bmad-mcp finding 1-2 "The counter has no lock" --severity high --file src/count.ts:12',
@@ -126,7 +114,7 @@ export const evidence = operation({
     }),
     after: text("How it ended after the change.", { value: "TEXT", forModel: "Its result after it." }),
   },
-  result: texts("story", "command", "before?", "after?", "date", "file", "left?"),
+  result: texts("story command before? after? date file left?"),
   examples: [
     'bmad-mcp evidence 1-2 "npm test" --before "failed (exit 1)"',
     'bmad-mcp evidence 1-2 "npm test" --after passed',
@@ -156,23 +144,19 @@ export const trace = operation({
     "trace [STORY|REQUIREMENT]": {
       items: [{
         id: "text: its id in its shortest spelling: `FR1`",
-        path: "text",
+        ...texts("path text"),
         line: "number",
-        text: "text",
-        ...lists("epics", "stories"),
+        ...lists("epics stories"),
         by: "list of text: both in one list: `epic 1`, `1-2`",
         isMissing: "boolean",
       }],
-      epics: [{ ...texts("ref", "title"), requirements: "list of text" }],
+      epics: [{ ...texts("ref title"), requirements: "list of text" }],
       stories: [{
-        ...texts("ref", "title"),
+        ...texts("ref title epic file? baseline?"),
         state: "text: its state, as `board` calls it",
-        ...texts("epic", "file?"),
-        requirements: "list of text",
+        ...lists("requirements tests"),
         criteria: [{ number: "number", text: "text", tests: "list of text" }],
-        tests: "list of text",
-        commits: [texts("id", "subject")],
-        "baseline?": "text",
+        commits: [texts("id subject")],
         "stale?": "list of text: with `--stale`: the requirements that have changed since",
       }],
       unread: "list of text",
@@ -251,7 +235,7 @@ export const answer = operation({
   results: {
     answer: {
       items: [QUESTION],
-      answered: [{ ...ANSWERED, "answer?": "text", "answered?": WHEN }],
+      answered: [ANSWERED],
     },
     "answer NUMBER TEXT": ASKED,
   },

@@ -5,8 +5,8 @@ import { flags, listOf, lists, numbers, ORIGIN, texts } from "./shapes.ts";
 
 const IGNORED = {
   "setting?": "text: the key; absent if the whole file is ignored",
-  ...texts("source", "reason"),
-  ...flags("needsTrust", "isInvalid"),
+  ...texts("source reason"),
+  ...flags("needsTrust isInvalid"),
 };
 
 const SETTINGS = {
@@ -44,7 +44,7 @@ export const doctor = operation({
         "text: the section it was found in: `environment`, `binary`, `content`, `project`, `memory`, `clients`",
       level: "text: `look` or `broken`",
       code: "text: a stable code for programs: `bad-file`",
-      ...texts("message", "fix", "origin?", "path?"),
+      ...texts("message fix origin? path?"),
     }],
     environment: {
       os: "text: `linux`, `darwin` or `windows`",
@@ -59,27 +59,24 @@ export const doctor = operation({
     },
     binary: {
       name: "text: `bmad-mcp`",
-      version: "text",
+      ...texts("version runtime target command"),
       commit: "text or null: the commit it was built from; null if it runs from source",
-      ...texts("runtime", "target", "command"),
       args: "list of text",
       rights: {
         sandboxed: "boolean: no with `--no-sandbox`",
-        ...lists("read", "write", "run"),
+        ...lists("read write run refused"),
         net: "boolean",
-        refused: "list of text",
       },
       "embedded|null": { files: "number", damaged: "list of text" },
       probes: [{
         era: "text: `2025` or `2026`",
-        "revision?": "text",
+        ...texts("revision? problem?"),
         tools: "number",
         ms: {
           open: "number: `initialize` or `server/discover`",
           list: "number: `tools/list`",
           call: "number: one `tools/call`",
         },
-        "problem?": "text",
       }],
     },
     content: {
@@ -91,10 +88,10 @@ export const doctor = operation({
         message: "text",
       }],
       conflicts: "number",
-      unserved: [texts("origin", "path", "reason")],
+      unserved: [texts("origin path reason")],
       newer:
         "list of objects: BMAD releases newer than the one that is known: `origin`, `version`, `known`, and the ids `added` and `gone`",
-      references: { total: "number", dead: [texts("reference", "uri", "origin")] },
+      references: { total: "number", dead: [texts("reference uri origin")] },
     },
     project: {
       folder: "text or null: absolute; null without a project",
@@ -102,7 +99,7 @@ export const doctor = operation({
       exists: "boolean",
       roots: [{
         path: "text: the folder in the source; empty for the source itself",
-        ...texts("generation", "layout"),
+        ...texts("generation layout"),
       }],
       writable: "list of text",
       refused:
@@ -125,24 +122,18 @@ export const doctor = operation({
     },
     clients: {
       files: [{
-        ...texts("client", "title"),
+        ...texts("client title path command? url? exposure?"),
         scope: "text: `user` or `project`",
-        path: "text",
-        exists: "boolean",
+        ...flags("exists isThere? isCurrent? isOff?"),
         state: "text: the state of our entry: `ours`, `absent`, `foreign` or `invalid`",
-        "command?": "text",
         "args?": "list of text",
-        ...texts("url?", "exposure?"),
-        ...flags("isThere?", "isCurrent?"),
         "version?": "text: its version, if it can be determined without starting it",
-        "isOff?": "boolean",
       }],
       hooks: [{
-        client: "text",
+        ...texts("client path line"),
         scope: "text: `user` or `project`",
-        ...texts("path", "line"),
         program: "text: the program that it starts, or the one that is missing for it",
-        ...flags("isThere?", "isCurrent"),
+        ...flags("isThere? isCurrent"),
         "version?": "text: its version, if it can be determined without starting it",
       }],
     },
@@ -183,30 +174,24 @@ export const install = operation({
   completes: "clients",
   results: {
     "install --list": listOf({
-      ...texts("client", "title"),
+      ...texts("client title path? url? version? problem?"),
       "scope?": "text: `user` or `project`",
-      "path?": "text",
-      ...flags("exists?", "found?"),
+      ...flags("exists? found?"),
       state: "text: the entry: `absent`, `ours`, `foreign`, `invalid`; `by-hand` without a file",
       "runs?": { command: "text", args: "list of text" },
-      ...texts("url?", "version?", "problem?"),
       "others?": "list of text",
     }),
     "install|uninstall CLIENT": listOf({
-      client: "text",
+      ...texts("client path? problem? backup? note? place? text?"),
       "scope?": "text: `user` or `project`",
-      "path?": "text",
       "hook?": "boolean: yes for the hook of `--hooks`, missing for the server's entry",
       "found?": "boolean",
       outcome:
         "text: `added`, `updated`, `replaced`, `removed`, `same`, `absent`, `invalid`, `foreign` or `by-hand`",
-      "problem?": "text",
-      ...numbers("line?", "column?"),
+      ...numbers("line? column?"),
       "runs?": { command: "text", args: "list of text" },
       "diff?": "text: the change, or with `--dry-run` the planned change",
-      "backup?": "text",
       "replaced?": "list of text",
-      ...texts("note?", "place?", "text?"),
     }),
   },
   examples: [
@@ -302,9 +287,8 @@ export const version = operation({
   isStandalone: true,
   result: {
     name: "text: `bmad-mcp`",
-    version: "text",
+    ...texts("version runtime target"),
     commit: "text or null: the commit it was built from; null if it runs from source",
-    ...texts("runtime", "target"),
     json: "number",
   },
   examples: ["bmad-mcp version", "bmad-mcp version --json"],

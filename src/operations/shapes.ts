@@ -3,8 +3,8 @@ import type { Shape } from "./operation.ts";
 
 type Fields = Readonly<Record<string, Shape>>;
 
-const named = (type: string) => (...names: readonly string[]): Fields =>
-  Object.fromEntries(names.flatMap((some) => some.split(" ")).map((name) => [name, type]));
+const named = (type: string) => (names: string): Fields =>
+  Object.fromEntries(names.split(" ").map((name) => [name, type]));
 
 export const texts = named("text"),
   numbers = named("number"),
@@ -16,7 +16,7 @@ export const listOf = (item: Shape) => ({
   total: "number: the number of all items, including those beyond `--limit`",
 });
 
-export const CLAIM = texts("by", "until", "place?", "holder");
+export const CLAIM = texts("by until place? holder");
 
 export const PROBLEM = { path: "text", "line?": "number", problem: "text" };
 
@@ -24,9 +24,8 @@ export const PROBLEM = { path: "text", "line?": "number", problem: "text" };
 export const WORK_ITEM = {
   ref: "text: its shortest name: `1-2`, `2.3`",
   state: "text: `backlog`, `ready`, `in-progress`, `blocked`, `review`, `done` or `dropped`",
-  ...texts("status?", "ledger"),
+  ...texts("status? ledger file?"),
   "line?": "number",
-  "file?": "text",
   "@facts": "of epics",
 };
 
@@ -35,21 +34,20 @@ export const STORY = {
   "@facts": "of stories",
   key: "text: its full name in the ledger: `1-2-login`",
   form: "text: how it is kept: `story-file`, `build-spec`, `spec-story`, `v4-story` or `ticket`",
-  ...texts("due?", "plan?"),
+  ...texts("due? plan?"),
   "isFree?": "boolean",
 };
 
 export const ORIGIN = {
   id: "text: the kind, numbered from the second of its kind on: `user-2`",
   kind: "text: `project`, `cli`, `env`, `user`, `git`, `npm` or `package`",
-  priority: "number",
+  ...numbers("priority agents workflows things"),
   location: "text",
-  exists: "boolean",
+  ...flags("exists isStandby"),
   generations: "list of text: the BMAD generations in it: `v3`, `v4`, `v6`, `skills`, `flat`",
-  ...numbers("agents", "workflows"),
   roots: [{
     path: "text: the folder in the source; empty for the source itself",
-    ...texts("generation", "layout", "version?"),
+    ...texts("generation layout version?"),
   }],
   "copy?": {
     "commit?": "text: the commit of its files; missing until a copy exists",
@@ -57,19 +55,18 @@ export const ORIGIN = {
     "fetched?": "text: when it was last found to be up to date, in UTC; missing if it is pinned",
     "problem?": "text: why the copy is missing or out of date",
   },
-  things: "number",
-  isStandby: "boolean",
   changed:
     "text or null: the last modification of any item, in UTC; null for embedded content and for an empty source",
 };
 
-export const WHEN = texts("day?", "by?");
+const WHEN = texts("day? by?");
 
-export const QUESTION = {
-  number: "number",
-  ...texts("text", "story?", "to?"),
+const ASKED = {
+  ...numbers("number line"),
+  ...texts("text story? to?"),
   choices: "list of text",
   "asked?": WHEN,
-  line: "number",
-  path: "text",
 };
+
+export const QUESTION = { ...ASKED, path: "text" };
+export const ANSWERED = { ...ASKED, "answer?": "text", "answered?": WHEN };

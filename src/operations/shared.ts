@@ -11,7 +11,7 @@ const MEMORY_TYPE = {
 
 const RESTORED = {
   new: "number: how many were missing",
-  ...numbers("changed", "same"),
+  ...numbers("changed same"),
 };
 
 const TOKEN = {
@@ -124,11 +124,9 @@ export const memory = operation({
   },
   results: {
     "memory remember": {
-      id: "text",
+      ...texts("id agent text project created_at place"),
       ...MEMORY_TYPE,
-      ...texts("agent", "text"),
       tags: "list of text: may be empty",
-      ...texts("project", "created_at", "place"),
       outcome: "text: `new`, `changed` or `same`",
       semantic: "boolean",
     },
@@ -136,37 +134,32 @@ export const memory = operation({
       query: "text",
       semantic: "boolean",
       items: [{
-        "id?": "text",
+        ...texts("id? agent? text project? created_at"),
         ...MEMORY_TYPE,
-        ...texts("agent?", "text"),
         tags: "list of text: may be empty",
-        ...texts("project?", "created_at"),
         source: "text: `memory`, or the file of the project that says it",
-        ...numbers("score", "lexical"),
+        ...numbers("score lexical"),
         "semantic?": "number: the similarity of its meaning, up to 1; not in languages without one",
         words: "list of text",
       }],
       "nearest?": "list of objects",
     },
     "memory list": listOf({
-      id: "text",
+      ...texts("id agent text project created_at"),
       ...MEMORY_TYPE,
-      ...texts("agent", "text"),
       tags: "list of text: may be empty",
-      ...texts("project", "created_at"),
     }),
-    "memory backup FILE": { path: "text", ...numbers("total", "files", "leftOut") },
+    "memory backup FILE": { path: "text", ...numbers("total files leftOut") },
     "memory restore FILE": {
-      ...texts("createdAt", "place"),
+      ...texts("createdAt place"),
       ...RESTORED,
       semantic: "boolean",
       files: RESTORED,
     },
     "memory status": {
-      ...texts("place", "meaning"),
-      total: "number",
+      ...texts("place meaning"),
+      ...numbers("total withoutVector bytes?"),
       counts: { "*": "number" },
-      ...numbers("withoutVector", "bytes?"),
     },
   },
   examples: [
@@ -230,9 +223,8 @@ export const record = operation({
   params: { count: number("At most N entries.", { value: "N" }) },
   result: listOf({
     at: "text: when, in UTC",
-    "name?": "text",
+    ...texts("name? address request project deed"),
     role: "text: `reader`, `worker` or `owner`",
-    ...texts("address", "request", "project", "deed"),
   }),
   examples: ["bmad-mcp record --count 20"],
 });

@@ -1,13 +1,13 @@
 /** Where content comes from: its sources and the copies of them. */
 import { flag, operation, text } from "./operation.ts";
 import { diff, dryRun, words } from "./params.ts";
-import { listOf, numbers, ORIGIN, texts } from "./shapes.ts";
+import { listOf, lists, numbers, ORIGIN, texts } from "./shapes.ts";
 
 const CHANGED_FILE = { file: "text", change: "text: `added`, `removed` or `changed`", "diff?": "text" };
 
-const CUSTOMIZATION = texts("file", "name", "reason");
+const CUSTOMIZATION = texts("file name reason");
 
-const SETTINGS_FILES = texts("file", "lock");
+const SETTINGS_FILES = texts("file lock");
 
 export const sources = operation({
   purpose: "List the sources of content, in order of priority.",
@@ -25,11 +25,10 @@ export const modules = operation({
   needs: ["copies"],
   result: {
     ...listOf({
-      ...texts("code", "name", "purpose"),
+      ...texts("code name purpose note?"),
       source: "text: where `add CODE` takes it from",
       state: "text: `current` or `deprecated`",
-      "note?": "text",
-      "here?": texts("origin", "version?"),
+      "here?": texts("origin version?"),
     }),
     asOf: "text",
   },
@@ -48,10 +47,9 @@ export const add = operation({
   results: {
     "add SOURCE": {
       added: [{
-        source: "text",
+        ...texts("source commit? version? integrity? note?"),
         replaced: "list of text",
-        ...texts("commit?", "version?", "integrity?", "note?"),
-        ...numbers("things", "agents", "workflows"),
+        ...numbers("things agents workflows"),
       }],
       ...SETTINGS_FILES,
       isTrusted: "boolean",
@@ -71,15 +69,14 @@ export const preview = operation({
     diff: { ...diff, about: "Show what changes in every instruction, line by line." },
   },
   result: {
-    source: "text",
+    ...texts("source before"),
     "version?": "text: the commit or version that it is; missing for a folder",
-    before: "text",
-    versions: "list of text",
-    lost: [texts("name", "kind", "now?")],
-    gained: [texts("name", "kind")],
-    forwarding: [{ ...texts("name", "to?"), isNew: "boolean" }],
+    ...lists("versions leftBehind"),
+    lost: [texts("name kind now?")],
+    gained: [texts("name kind")],
+    forwarding: [{ ...texts("name to?"), isNew: "boolean" }],
     hasShims: "boolean",
-    changed: [{ ...texts("name", "kind"), files: [CHANGED_FILE] }],
+    changed: [{ ...texts("name kind"), files: [CHANGED_FILE] }],
     customizations: [CUSTOMIZATION],
     scripts: [{
       file: "text",
@@ -87,13 +84,12 @@ export const preview = operation({
       "isCompared?":
         "boolean: whether the native scripts were compared with the new one; missing for what goes, and for what is not BMAD's",
     }],
-    configuration: [{ ...texts("module", "key"), change: "text: `added` or `removed`" }],
+    configuration: [{ ...texts("module key"), change: "text: `added` or `removed`" }],
     activations: [{
       name: "text",
       "before?": "number: about how many tokens now; missing for what comes",
       "after?": "number: about how many tokens then; missing for what goes",
     }],
-    leftBehind: "list of text",
   },
   examples: ["bmad-mcp preview ~/team-bmad", "bmad-mcp preview ~/team-bmad --diff"],
 });
@@ -103,7 +99,7 @@ export const remove = operation({
   details:
     "SOURCE is its address in any spelling, or the last part of it. Cached copies stay until `cache clear`.",
   params: { source: { ...source, isRequired: true } },
-  result: texts("source", "file", "lock"),
+  result: texts("source file lock"),
   examples: ["bmad-mcp add ~/team-bmad && bmad-mcp remove team-bmad"],
 });
 
@@ -120,11 +116,10 @@ export const update = operation({
   },
   result: {
     ...listOf({
-      source: "text",
+      ...texts("source before? after? location? problem?"),
       outcome: "text: `updated`, `available` (with --dry-run), `unchanged` or `failed`",
-      ...texts("before?", "after?", "location?", "problem?"),
       changes: [{
-        ...texts("name", "kind"),
+        ...texts("name kind"),
         change: "text: `added`, `removed` or `changed`",
         files: [CHANGED_FILE],
       }],
@@ -160,19 +155,15 @@ export const cache = operation({
   results: {
     "cache list": listOf({
       name: "text: the repository's address, without credentials",
-      commit: "text",
+      ...texts("commit folder problem?"),
       fetched: "text: when it was last found to be up to date, in UTC",
-      ageSeconds: "number",
+      ...numbers("ageSeconds copies"),
       size: "number: the size of all its copies, in bytes",
-      folder: "text",
-      copies: "number",
       configured: "boolean",
-      "problem?": "text",
     }),
     "cache update": listOf({
-      name: "text",
+      ...texts("name commit? problem?"),
       outcome: "text: `fetched`, `unchanged` or `failed`",
-      ...texts("commit?", "problem?"),
     }),
     "cache clear": listOf({ name: "text", size: "number: the size in bytes", removed: "boolean" }),
   },

@@ -12,27 +12,23 @@ const EPIC = {
 const STORY_IN_FULL = { ...STORY, criteria: "list of text" };
 
 const JOURNAL_ENTRY = {
-  at: "text",
+  ...texts("at ledger by? worktree? from? to? text?"),
   did: "text: `mark`, `force`, `claim`, `release`, `ask` or `answer`",
-  ledger: "text",
   story: "text: the name of the story; `Q3` for a question about none",
-  ...texts("by?", "worktree?", "from?", "to?"),
   "reasons?": "list of text",
   "question?": "number",
-  "text?": "text",
 };
 
-const STATUS_CHANGE = texts("key", "from?", "to");
+const STATUS_CHANGE = texts("key from? to");
 
 const SECTION = {
   path: "text",
-  ...numbers("from", "to"),
+  ...numbers("from to tokens"),
   role: "text: `PRD`, `architecture`, `UX`, `decisions`, `spec`, `plan` or `story`",
   headings: "list of text",
-  tokens: "number",
 };
 
-const ROW = texts("key", "status");
+const ROW = texts("key status");
 
 export const next = operation({
   daily: 1,
@@ -57,16 +53,13 @@ export const next = operation({
       is: "text: `next`, `done`, `held` (by others) or `unknown`",
       headline: "text: what to do, for people: `Continue “Book a walk”`",
       "say?": "text: what to say to a client: `Continue story 2-2 with Amelia (bmad-build)`",
-      why: "text",
-      files: "list of text",
-      ...texts("item?", "call?", "or?", "begin?", "end?", "reread?", "settle?"),
+      ...texts("why item? call? or? begin? end? reread? settle? worktree? claim?"),
+      ...lists("files changes?"),
       "story?": STORY_IN_FULL,
-      ...texts("worktree?", "claim?"),
-      "changes?": "list of text",
     }],
-    overlaps: [{ ...texts("ref", "with"), files: "list of text" }],
+    overlaps: [{ ...texts("ref with"), files: "list of text" }],
     held: [{
-      ...texts("ref", "title", "state", "owner?"),
+      ...texts("ref title state owner?"),
       "claim?": CLAIM,
       "findings?": "number",
       "stale?": "list of text",
@@ -103,14 +96,14 @@ export const board = operation({
         format: "text: `sprint-status`, `story-files`, `stories-yaml` or `tickets`",
       }],
       items: [EPIC],
-      actions: [texts("action", "epic?", "owner?", "status?")],
+      actions: [texts("action epic? owner? status?")],
       questions: [QUESTION],
       problems: [PROBLEM],
     },
     "board STORY": {
       ...STORY_IN_FULL,
       history: [JOURNAL_ENTRY],
-      epic: texts("ref", "title", "state"),
+      epic: texts("ref title state"),
     },
     "board EPIC": EPIC,
   },
@@ -165,8 +158,8 @@ export const mark = operation({
     mark: {
       story: "text",
       changes: [STATUS_CHANGE],
-      ...lists("files", "notes"),
-      epic: { ...texts("ref", "title"), ...numbers("done", "total") },
+      ...lists("files notes"),
+      epic: { ...texts("ref title"), ...numbers("done total") },
     },
   },
   examples: [
@@ -190,9 +183,8 @@ export const check = operation({
     standing: "text",
     items: [{
       code: "text: what is wrong, for programs: `box-unticked`",
-      ...texts("story?", "problem", "path"),
+      ...texts("story? problem path fix"),
       "line?": "number",
-      fix: "text",
     }],
     unchecked: "list of text",
     "trace?": [{
@@ -215,11 +207,10 @@ export const plan = operation({
   params: { force: force("Remove rows without a plan, and replace unknown statuses.") },
   result: {
     ledger: "text",
-    ...numbers("epics", "stories"),
-    ...lists("added", "ready"),
+    ...numbers("epics stories"),
+    ...lists("added ready warnings"),
     unknown: [ROW],
     unplanned: [ROW],
-    warnings: "list of text",
   },
   examples: ["bmad-mcp plan"],
 });
@@ -239,7 +230,7 @@ export const claim = operation({
     force: force("Take it from its owner."),
   },
   results: {
-    "claim|release": { ...texts("story", "title", "by?", "until?", "before?"), notes: "list of text" },
+    "claim|release": { ...texts("story title by? until? before?"), notes: "list of text" },
   },
   examples: ["bmad-mcp claim 1-2 --by Ann", "bmad-mcp claim --by agent-2"],
 });
@@ -267,11 +258,9 @@ export const reconcile = operation({
   changes: true,
   params: {},
   result: {
-    added: "list of text",
+    ...lists("added files left"),
     changes: [STATUS_CHANGE],
-    files: "list of text",
-    questions: [{ ...numbers("from", "to"), text: "text" }],
-    left: "list of text",
+    questions: [{ ...numbers("from to"), text: "text" }],
   },
   examples: ["bmad-mcp reconcile"],
 });
@@ -292,22 +281,21 @@ export const context = operation({
   },
   result: {
     story: "text",
-    ...numbers("budget", "tokens"),
+    ...numbers("budget tokens"),
     sections: [{
       ...SECTION,
       why: "text: `general`, `reference`, `requirement`, `plan`, `words` or `meaning`",
       text: "text: the section without its heading",
     }],
     settled: [{
-      ...texts("story", "path"),
-      ...numbers("line", "pass"),
+      ...texts("story path text file? reason?"),
+      ...numbers("line pass"),
       "severity?": "text: `high`, `medium` or `low`",
       verdict: "text: `accepted`, `rejected`, `deferred` or `fixed`",
-      ...texts("text", "file?", "reason?"),
     }],
     left: {
       sections: [SECTION],
-      documents: [{ path: "text", ...numbers("sections", "tokens") }],
+      documents: [{ path: "text", ...numbers("sections tokens") }],
       unread: "list of text",
     },
   },
@@ -356,10 +344,9 @@ export const team = operation({
     action: "text: `init`, `status` or `remove`",
     isSetUp: "boolean",
     ...listOf({
-      file: "text",
+      ...texts("file problem?"),
       outcome:
         "text: `added`, `updated`, `removed`, `same` (set up), `absent` (not set up) or, with `status`, `differs`",
-      "problem?": "text",
       "diff?": "text: the change, or with `--dry-run` the planned change",
     }),
     "journal?": { path: "text", outcome: "text: `added`, `removed` (it was empty), `same` or `absent`" },
