@@ -31,7 +31,14 @@ import { type Host, INTERRUPTED } from "../../process/host.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { command, NO_COMMAND, oneLine, withCommand } from "../../base/text.ts";
 import type { Choice } from "./install_choice.ts";
-import { NOTHING_CHANGED, printResults, printSaying, type Result, type Snippet } from "./install_report.ts";
+import {
+  listClients,
+  NOTHING_CHANGED,
+  printResults,
+  printSaying,
+  type Result,
+  type Snippet,
+} from "./install_report.ts";
 import type { Answer, Session } from "./session.ts";
 
 const REFUSED = 3;
@@ -44,7 +51,7 @@ export async function changeClients(
   const isInstall = invocation.name === "install";
   const name = nameOf(options);
   if (options.list) {
-    return (await import("./install_list.ts")).listClients(host, plan, name, json);
+    return await listClients(host, plan, name, json);
   }
   const choice: Choice | undefined = plan.isChosen
     ? { targets: plan.targets, manual: plan.manual, replace: options.replace !== undefined }

@@ -1,6 +1,8 @@
 /** Which clients are meant if none is named? On a terminal the user chooses, and is asked what else could be done. */
+import { confirm, isCancel, multiselect } from "@clack/prompts";
+import process from "node:process";
 import { findPeersIn, inspectTarget } from "../clients/entries.ts";
-import { type Client, type ClientsPlan, startsAnywhere } from "../clients/mod.ts";
+import { type Client, type ClientsPlan, startsAnywhere, type Target } from "../clients/mod.ts";
 import { fail } from "../../base/errors.ts";
 import { command, withCommand } from "../../base/text.ts";
 import type { Host } from "../../process/host.ts";
@@ -26,26 +28,29 @@ export async function choose(
     options.yes === undefined;
   const clients = [...offered.map(({ target }) => target.client), ...byHand];
   if (!canAsk || clients.length === 0) refuseToGuess(command, clients);
-  const { ask, pick } = await import("./picker.ts");
-  const picked = await pick<Pick<Choice, "targets" | "manual">>(
-    isInstall ? "Which clients should use this server?" : "Which clients should stop using this server?",
-    [
-      ...offered.map(({ target, state }) => ({
-        value: { targets: [target], manual: [] },
-        label: target.client.title,
-        hint: `${target.path}${isInstall && state === "ours" ? ", already there" : ""}`,
-        isChosen: isInstall && state === "absent",
-      })),
-      ...byHand.map((client) => ({
-        value: { targets: [], manual: [client] },
-        label: client.title,
-        hint: "prints the entry to paste",
-        isChosen: true,
-      })),
-    ],
-  );
-  if (picked === undefined) return undefined;
-  const targets = picked.flatMap((one) => one.targets);
+  const choices = [
+    ...offered.map(({ target, state }) => ({
+      value: target,
+      label: target.client.title,
+      hint: `${target.path}${isInstall && state === "ours" ? ", already there" : ""}`,
+      isChosen: isInstall && state === "absent",
+    })),
+    ...byHand.map((client) => ({
+      value: client,
+      label: client.title,
+      hint: "prints the entry to paste",
+      isChosen: true,
+    })),
+  ];
+  const picked = await multiselect<Target | Client>({
+    message: `Which clients should ${isInstall ? "use" : "stop using"} this server?`,
+    options: choices,
+    initialValues: choices.flatMap(({ value, isChosen }) => isChosen ? [value] : []),
+    required: false,
+    output: process.stderr,
+  });
+  if (isCancel(picked)) return undefined;
+  const targets = plan.targets.filter((target) => picked.includes(target));
   const { openProject } = plan;
   const anywhere = isInstall ? targets.filter(({ client }) => startsAnywhere(client)) : [];
   const titles = anywhere.map(({ client }) => client.title).join(", ");
@@ -63,7 +68,7 @@ export async function choose(
         ? targets.includes(target)
         : targets.some(({ client }) => client === target.client)
     ),
-    manual: picked.flatMap(({ manual }) => manual),
+    manual: byHand.filter((client) => picked.includes(client)),
     replace,
     ...(isServed && { project: openProject }),
   };
@@ -76,4 +81,10 @@ function refuseToGuess(name: string, clients: readonly Client[]): never {
     ? `Found here: ${ids.join(" ")}. ${run}, or: bmad-mcp ${name} --all`
     : "No client found here has this server";
   return fail({ code: "invalid-input", problem: "Missing CLIENT", hint });
+}
+
+/** On stderr, because stdout is for results; undefined if the user cancels. */
+async function ask(message: string): Promise<boolean | undefined> {
+  const answer = await confirm({ message, output: process.stderr });
+  return isCancel(answer) ? undefined : answer;
 }

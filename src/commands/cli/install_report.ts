@@ -1,11 +1,13 @@
-/** What `install` and `uninstall` print: the outcome for each file on stdout, what is left to do on stderr. */
-import { locationOf } from "../clients/entries.ts";
-import { type Change, type Client, renderLaunch, type Target } from "../clients/mod.ts";
+/** What `install` and `uninstall` print: outcomes and lists on stdout, what is left to do on stderr. */
+import { findPeersIn, type Inspection, inspectTarget, locationOf } from "../clients/entries.ts";
+import { type Change, type Client, type ClientsPlan, renderLaunch, type Target } from "../clients/mod.ts";
 import type { Invocation } from "../../operations/mod.ts";
 import { shownWords } from "../../settings/mod.ts";
 import type { Host } from "../../process/host.ts";
 import { renderDiff } from "./diff.ts";
-import { printJson, printText } from "./output.ts";
+import { printJson, printTable, printText } from "./output.ts";
+import type { Column } from "./screen.ts";
+import type { Answer } from "./session.ts";
 import { command, NO_COMMAND, oneLine, safeText } from "../../base/text.ts";
 import { painter } from "./style.ts";
 
@@ -144,3 +146,64 @@ function resultData({ target, change, notes }: Result): Readonly<Record<string, 
 function snippetData({ client, place, text }: Snippet): Readonly<Record<string, unknown>> {
   return { client: client.id, outcome: "by-hand", place, text };
 }
+
+/** `--list`: every client we know, whether it is installed, and what its file says about BMAD. */
+export async function listClients(
+  host: Host,
+  plan: ClientsPlan,
+  name: string,
+  json: boolean,
+): Promise<Answer> {
+  const files = plan.targets.map((target) => {
+    const { client, scope, path, exists, isClientInstalled } = target;
+    const found = inspectTarget(target, plan, name);
+    const { state, runs, url, version, problem } = found;
+    const others = findPeersIn(target).map((peer) => peer.name).filter((other) => other !== name);
+    const entry = [OWN[state](found, name), ...others.map((other) => `other BMAD server: ${other}`)];
+    const data = {
+      client: client.id,
+      title: client.title,
+      scope,
+      path,
+      exists,
+      found: isClientInstalled,
+      state,
+      runs: runs && { ...runs, args: shownWords(runs.args) },
+      url,
+      version,
+      problem,
+      ...(others.length > 0 && { others }),
+    };
+    return {
+      cells: [client.id, isClientInstalled ? "yes" : "", entry.filter(Boolean).join("; "), path],
+      data,
+    };
+  });
+  const manual = plan.manual.map(({ id, title }) => ({
+    cells: [id, "", "by hand", ""],
+    data: { client: id, title, state: "by-hand" },
+  }));
+  const rows = [...files, ...manual];
+  if (!json) {
+    const piped = (cells: readonly string[]) => cells.map((cell, at) => at < 3 ? cell || "-" : cell);
+    await printTable(host, rows.map(({ cells }) => cells), COLUMNS, piped);
+  }
+  return { data: { items: rows.map(({ data }) => data), total: rows.length } };
+}
+
+const COLUMNS = ["CLIENT", "INSTALLED", "ENTRY", "FILE"].map((heading, at): Column<readonly string[]> => ({
+  heading,
+  cell: (cells) => cells[at]!,
+  isWhole: heading === "CLIENT" || heading === "FILE",
+}));
+
+const OWN: Readonly<Record<Inspection["state"], (found: Inspection, name: string) => string>> = {
+  absent: () => "",
+  ours: ({ url, isCurrent, version, isOff, isThere }, name) => {
+    const what = url ??
+      (isThere === false ? "program missing" : isCurrent ? "this program" : version ?? "another copy");
+    return `${name}: ${what}${isOff ? ", switched off" : ""}`;
+  },
+  foreign: ({ runs }, name) => `${name}: ${runs === undefined ? "another server" : renderLaunch(runs)}`,
+  invalid: ({ problem }) => `cannot be read: ${problem}`,
+};
