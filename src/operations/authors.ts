@@ -6,9 +6,8 @@ import { lists, numbers, texts } from "./shapes.ts";
 export const validate = operation({
   purpose: "Check a module, a skill, a BMAD root or a project that you write.",
   details:
-    "Knows the formats of every generation and reports each fault with its file and line: front matter, manifests, " +
-    "records, menus, references, help catalogues, customization, sizes, and names of BMAD's own. What PATH refers to " +
-    "may be in the embedded packs, or in a folder given with --path. Exit status 1 means that faults were found; " +
+    "Knows the formats of every generation and reports each fault with file and line. What PATH refers to may " +
+    "be in the embedded packs, or in a folder given with --path. Exit status 1 means that faults were found; " +
     "known faults of BMAD's own releases do not count. See docs/authoring.md.",
   params: { path: text("What to check.", { operand: "PATH", isRequired: true }) },
   result: {
@@ -27,9 +26,8 @@ export const create = operation({
   command: "new",
   purpose: "Create a minimal agent, workflow, skill or module in the project's own BMAD root.",
   details:
-    "Writes commented files in the form of the project's generation: skills, compiled, v4 or flat skills. " +
-    "It is served at once and passes validate. Nothing that exists is replaced. " +
-    "See docs/authoring.md.",
+    "Writes commented files in the form of the project's generation, and replaces nothing. They are served at " +
+    "once and pass validate. See docs/authoring.md.",
   params: {
     kind: text("What to create.", { operand: "agent|workflow|skill|module", isRequired: true }),
     name: name("Its name."),
@@ -50,10 +48,9 @@ export const exportItem = operation({
   command: "export",
   purpose: "Write an agent or workflow with everything it needs, for products without MCP.",
   details:
-    "Its activation with the configuration resolved, every file that its texts name, and the agents and skills that " +
-    "it starts: as one Markdown file for a chat (web-bundle), as a folder that is a plain skill, or as a zip of that. " +
-    "Prints the size and what was left out. Writes NAME in the working folder, or --out, and replaces nothing without " +
-    "--force. See docs/authoring.md.",
+    "Its activation with the configuration resolved, every file that its texts name, and the agents and skills" +
+    " that it starts: as one Markdown file for a chat (web-bundle), as a plain skill, or as a zip of that. " +
+    "Prints the size and what was left out. See docs/authoring.md.",
   params: {
     name: name("The agent or workflow."),
     to: choice("The form to write", ["zip", "web-bundle", "skill"], { value: "FORM" }),

@@ -64,8 +64,8 @@ export const list = operation({
   daily: 5,
   purpose: "List agents, workflows, skills, modules and more.",
   details:
-    "`list` alone names the kinds, `list next` suggests what to do next, and why, and `list usage` shows what " +
-    "was used most, if it is remembered (--remember-usage). `ls` means the same.",
+    "Without KIND, names the kinds. `list next` suggests the next step, `list usage` shows what was used most," +
+    " if it is remembered (--remember-usage). `ls` means the same.",
   aliases: { ls: {} },
   params: {
     query: text("What to list.", {
@@ -129,8 +129,8 @@ export const search = operation({
   daily: 6,
   purpose: "Search stories, documents, memories, agents and workflows.",
   details:
-    "Takes plain language. The project's own come first. Of items, names, titles, descriptions, menus and help are searched. " +
-    "With --kind, --module, --category or --origin, only items are.",
+    "Takes plain language; the project's own come first. With --kind, --module, --category or --origin, " +
+    "searches items only.",
   aliases: { find: {} },
   params: {
     words: { ...words("WORDS", "What to look for."), isRequired: true, only: "terminal" },
@@ -219,7 +219,7 @@ export const read = operation({
   command: "show",
   purpose: "Show an agent, workflow or other item.",
   details:
-    "Shows its source, what it overrides, its menu and its files. A bmad:// URI, or a path as texts spell it, prints that file.",
+    "Shows source, overrides, menu and files. A bmad:// URI, or a path as texts spell it, prints that file.",
   aliases: { get: {}, show: {}, view: {}, open: {} },
   params: {
     shown: { ...name("The item, or the address of a file."), only: "terminal" },
@@ -277,7 +277,7 @@ export const read = operation({
 
 export const diff = operation({
   purpose: "Show what an override changes: an item against the one that it overrides.",
-  details: "Shows added, removed and changed files as a unified diff, and what customizations change.",
+  details: "Shows files as a unified diff, and what customizations change.",
   params: {
     name: name("The item."),
     module: moduleOfName,
@@ -312,8 +312,9 @@ export const conflicts = operation({
 
 export const call = operation({
   purpose: "Call an MCP tool and print the text that a client would get.",
-  details: "Tools of every tool set can be called. The arguments are a JSON object; - reads it from stdin. " +
-    "--json prints the whole result.",
+  details:
+    "Tools of every tool set can be called. - reads the arguments, a JSON object, from stdin. --json prints " +
+    "the whole result.",
   params: {
     tool: text("The tool.", { operand: "TOOL", isRequired: true }),
     args: text("Its arguments.", { operand: "JSON" }),

@@ -20,9 +20,8 @@ const ASKED = {
 export const review = operation({
   purpose: "Print what a reviewer of a story needs, and whether another pass is due.",
   details:
-    "The diff and its size, the criteria, what earlier passes found with their verdicts and reasons, what is open, and " +
-    "when to stop: a pass that brings nothing new above low severity ends the review. --lens begins a pass in the " +
-    "story's file. See docs/work.md.",
+    "The diff and its size, the criteria, what earlier passes found with verdicts and reasons, what is open, " +
+    "and when to stop: a pass that brings nothing new above low severity ends the review. See docs/work.md.",
   hint: "what a reviewer needs",
   changes: ["lens"],
   params: {
@@ -55,9 +54,9 @@ export const review = operation({
 export const finding = operation({
   purpose: "Record what a review found in a story, or settle it.",
   details:
-    "Written into the story's file in the words of its release. The same finding in other words, on other lines or " +
-    "after a rename is recognised and answered with its verdict; --force records it all the same. With --verdict, the " +
-    "finding with that id or those words is settled. Open findings keep a story from being done. See docs/work.md.",
+    "Written into the story's file. The same finding in other words, on other lines or after a rename is " +
+    "recognised and answered with its verdict. With --verdict, the finding with that id or those words is " +
+    "settled. Open findings keep a story from being done. See docs/work.md.",
   hint: "record or settle one of a review",
   changes: true,
   params: {
@@ -95,8 +94,8 @@ export const finding = operation({
 export const evidence = operation({
   purpose: "Note a command and how it ended before and after the change of a story.",
   details:
-    "Run the command yourself; nothing is run here. Each command has one row in the story's own file. Pass --before, " +
-    "--after or both. See docs/work.md.",
+    "Run the command yourself; nothing is run here. Each command has one row in the story's file. Pass " +
+    "--before, --after or both. See docs/work.md.",
   hint: "note a command's result",
   changes: true,
   params: {
@@ -124,9 +123,8 @@ export const evidence = operation({
 export const trace = operation({
   purpose: "Follow requirements to epics, stories, criteria, tests and commits.",
   details:
-    "Shows what no story covers, stories without a requirement and criteria that no test names; with a requirement, " +
-    "what becomes stale if it changes. --stale compares requirements with what they were when each story began. " +
-    "See docs/work.md.",
+    "Shows what no story covers, stories without a requirement and criteria that no test names; with a " +
+    "requirement, what becomes stale if it changes. See docs/work.md.",
   hint: "requirement to commit",
   params: {
     story: {
@@ -173,9 +171,8 @@ export const trace = operation({
 export const ask = operation({
   purpose: "Ask people to decide something; the story waits for the answer.",
   details:
-    "Prints the number of the question and adds it to open-questions.md beside the ledgers. `next` hands out other " +
-    "stories until it is answered, and a story with an open question is not done. Without STORY, it is a question " +
-    "about the project. See docs/work.md.",
+    "Adds it to open-questions.md beside the ledgers and prints its number. Until it is answered, `next` hands" +
+    " out other stories, and its story is not done. Without STORY, it is about the project. See docs/work.md.",
   hint: "let people decide, the story waits",
   changes: true,
   params: {
@@ -208,9 +205,9 @@ export const ask = operation({
 export const answer = operation({
   purpose: "Answer a question that was asked, or list the open ones.",
   details:
-    "TEXT is the answer, or the letter of a choice. It moves the question to the answered ones in open-questions.md, " +
-    "lets its story go on, and is remembered as a decision where project memory is on. Without NUMBER, lists what is " +
-    "open and the last answers. See docs/work.md.",
+    "Moves the question to the answered ones in open-questions.md, lets its story go on, and is remembered as " +
+    "a decision where project memory is on. Without NUMBER, lists what is open and the last answers. See " +
+    "docs/work.md.",
   hint: "a question",
   aliases: { questions: {}, decide: {} },
   changes: ["text"],

@@ -35,7 +35,8 @@ export const doctor = operation({
   purpose: "Check your setup and suggest a fix for each problem.",
   details:
     "Checks settings, permissions, content, project, memory and clients, and talks to the server as a client " +
-    "does. Works offline, except for memory servers you configure. Exit status 0 means healthy, 1 warnings, 2 errors.",
+    "does. Works offline, except for memory servers you configure. Exit status: 0 healthy, 1 warnings, 2 " +
+    "errors.",
   params: {},
   result: {
     verdict: "text: `good`, `look` or `broken`; the exit code is 0, 1 or 2",
@@ -154,8 +155,8 @@ export const install = operation({
   purpose: "Add this server to the configuration of clients.",
   details:
     "Changes your own files or, with --project DIR, the project's. Other settings on the command line go into " +
-    "the entry. Without CLIENT, you choose from the clients found on this machine; with --print alone, the entry " +
-    "suits any client.",
+    "the entry. Without CLIENT, you choose from the clients found; with --print alone, the entry suits any " +
+    "client.",
   params: {
     clients: words("CLIENT", "Clients."),
     list: flag("List the clients with their files and entries, and change nothing."),

@@ -11,7 +11,7 @@ const SETTINGS_FILES = texts("file lock");
 
 export const sources = operation({
   purpose: "List the sources of content, in order of priority.",
-  details: "Shows the location of each source, the layouts found there, and how many items it has.",
+  details: "Shows location, layouts and number of items of each.",
   params: {},
   needs: ["copies"],
   result: listOf(ORIGIN),
@@ -20,7 +20,7 @@ export const sources = operation({
 
 export const modules = operation({
   purpose: "List BMAD's official modules, and which of them are served here.",
-  details: "`add CODE` adds one. `list modules` lists every module that is served, also those of others.",
+  details: "`add CODE` adds one. `list modules` lists all that are served.",
   params: {},
   needs: ["copies"],
   result: {
@@ -40,9 +40,11 @@ const source = text("The address of a source.", { operand: "SOURCE" });
 export const add = operation({
   purpose: "Add a source of content: a folder, a git repository, an npm package or a .tgz archive.",
   details:
-    "Fetches it, pins it in the lock file beside your settings and serves it from the cache; nothing is copied into " +
-    "projects. Takes addresses as people paste them: https://github.com/acme/bmad-team, npm:bmad-builder@^1.1.0; and codes of BMAD's own modules, at their newest release: cis. With --project DIR, writes to the project's settings and trusts the " +
-    "project. ENTRY names plugins of a marketplace.json, or skills of a skills-lock.json, in SOURCE. Without SOURCE, fetches what is pinned and not cached. See docs/sources.md.",
+    "Fetches it, pins it in the lock file beside your settings and serves it from the cache. Takes addresses " +
+    "as people paste them: https://github.com/acme/bmad-team, npm:bmad-builder@^1.1.0; and codes of BMAD's own" +
+    " modules: cis. With --project DIR, writes to the project's settings and trusts the project. ENTRY names " +
+    "plugins of a marketplace.json, or skills of a skills-lock.json, in SOURCE. Without SOURCE, fetches what " +
+    "is pinned and not cached. See docs/sources.md.",
   params: { source, entries: words("ENTRY", "Plugins or skills in SOURCE.") },
   results: {
     "add SOURCE": {
@@ -62,8 +64,8 @@ export const add = operation({
 export const preview = operation({
   purpose: "Show what another version of BMAD, or of a module, would change in the project.",
   details:
-    "Takes what add takes: bmad-method@6.12.0, a folder. Lists the names that are lost and gained, customizations that lose their effect, scripts and keys of the " +
-    "configuration that differ, and the tokens of activations. Nothing is installed; a package is kept in the cache.",
+    "Takes what add takes: bmad-method@6.12.0, a folder. Lists names lost and gained, customizations that lose" +
+    " their effect, scripts and configuration that differ, and the tokens of activations. Installs nothing.",
   params: {
     source: { ...source, isRequired: true },
     diff: { ...diff, about: "Show what changes in every instruction, line by line." },
@@ -96,8 +98,7 @@ export const preview = operation({
 
 export const remove = operation({
   purpose: "Remove a source that add has added.",
-  details:
-    "SOURCE is its address in any spelling, or the last part of it. Cached copies stay until `cache clear`.",
+  details: "SOURCE is its address, or the last part of it. Cached copies stay until `cache clear`.",
   params: { source: { ...source, isRequired: true } },
   result: texts("source file lock"),
   examples: ["bmad-mcp add ~/team-bmad && bmad-mcp remove team-bmad"],
@@ -106,8 +107,8 @@ export const remove = operation({
 export const update = operation({
   purpose: "Update sources that add has pinned, and say which instructions change.",
   details:
-    "Fetches the newest version of each source, lists the agents, workflows and skills that differ and the customizations " +
-    "that no longer apply, and then switches; --diff shows every line, and --dry-run switches nothing.",
+    "Fetches the newest version of each source, lists what differs and which customizations no longer apply, " +
+    "and then switches; --diff shows every line, and --dry-run switches nothing.",
   params: {
     sources: words("SOURCE", "Sources, all by default."),
     diff,

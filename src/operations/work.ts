@@ -34,8 +34,8 @@ export const next = operation({
   daily: 1,
   purpose: "Show what to do next, with the command that does it.",
   details:
-    "The step comes with its story and files. `list next` means the same. What others hold is left to them; --by says who " +
-    "asks. See docs/work.md.",
+    "Comes with its story and files. `list next` means the same. What others hold is left to them; --by says " +
+    "who asks. See docs/work.md.",
   hint: "the step to take now, with its call",
   params: {
     by: by("Who asks: what others hold is left to them, and what NAME holds comes first."),
@@ -74,8 +74,8 @@ export const board = operation({
   daily: 2,
   purpose: "Show the project's epics and stories, or one story.",
   details:
-    "Reads every ledger BMAD has kept: sprint-status.yaml, story files, stories.yaml, v4 stories and ticket trees. " +
-    "Shows where ledger, story file, plan and commits disagree. See docs/finding.md.",
+    "Reads every ledger BMAD has kept: sprint-status.yaml, story files, stories.yaml, v4 stories and ticket " +
+    "trees; shows where ledger, story file, plan and commits disagree. See docs/finding.md.",
   hint: "epics and stories",
   aliases: { status: {}, list: {} },
   params: {
@@ -123,8 +123,8 @@ export const mark = operation({
   daily: 3,
   purpose: "Set the status of a story, an epic or a retrospective.",
   details:
-    "Works in every ledger of `board`; the story file and the epic follow. Before `done`, the story is checked. Nothing " +
-    "goes back and no finding is ignored without --force, which is recorded. See docs/work.md.",
+    "Works in every ledger of `board`; story file and epic follow. Before `done`, the story is checked. " +
+    "Nothing goes back and no finding is ignored without --force, which is recorded. See docs/work.md.",
   hint: "set its status; done is checked first",
   aliases: {
     complete: { status: "done" },
@@ -173,9 +173,9 @@ export const check = operation({
   daily: 4,
   purpose: "Check whether stories are as done as they claim.",
   details:
-    "Compares boxes, criteria, reviews, statuses, files, tests and requirements with the files and, if git is " +
-    "installed, with the commits. Without STORY, checks them all. Exit status 1 means that something was found. " +
-    "With --allow-exec it also runs the project's cc-verify.sh. See docs/work.md.",
+    "Compares boxes, criteria, reviews, statuses, files, tests and requirements with files and commits. Exit " +
+    "status 1 means that something was found. With --allow-exec it also runs the project's cc-verify.sh. See " +
+    "docs/work.md.",
   hint: "is it really done?",
   params: { story, all: flag("Every story, as without STORY.", { only: "terminal" }) },
   needs: ["commits", "verification"],
@@ -200,8 +200,8 @@ export const check = operation({
 export const plan = operation({
   purpose: "Make sprint-status.yaml from the epics, or add the stories that they have gained.",
   details:
-    "Follows the rules of BMAD's sprint_plan.py: nothing goes back, and a story with a file is ready. Rows without a " +
-    "plan and unknown statuses stay, unless --force removes and replaces them. See docs/work.md.",
+    "Follows BMAD's sprint_plan.py: nothing goes back, and a story with a file is ready. Rows without a plan " +
+    "and unknown statuses stay, unless --force is given. See docs/work.md.",
   hint: "make or extend the sprint",
   changes: true,
   params: { force: force("Remove rows without a plan, and replace unknown statuses.") },
@@ -218,8 +218,8 @@ export const plan = operation({
 export const claim = operation({
   purpose: "Hold a story for a while, so that no one else takes it.",
   details:
-    "For two hours, or as --claim-time says; claim it again to go on. Without a story, the one that `next` hands out. " +
-    "All worktrees of a repository see it; with --claims remote, all clones. See docs/team.md.",
+    "For two hours, or as --claim-time says; claim it again to go on. Without STORY, the one that `next` hands" +
+    " out. All worktrees of a repository see it; with --claims remote, all clones. See docs/team.md.",
   hint: "hold it while you work",
   aliases: { take: {} },
   changes: true,
@@ -252,7 +252,7 @@ export const release = operation({
 
 export const reconcile = operation({
   purpose: "Bring ledger, story files and plan in step, and say each change.",
-  details: "Whatever is behind follows whatever is ahead; nothing goes back. See docs/work.md.",
+  details: "What is behind follows what is ahead; nothing goes back. See docs/work.md.",
   hint: "ledger and story files in step",
   aliases: { sync: {} },
   changes: true,
@@ -268,7 +268,7 @@ export const reconcile = operation({
 export const context = operation({
   purpose: "Print the sections of the project's documents that a story needs.",
   details:
-    "From PRD, architecture, UX, decisions, epics and earlier stories, within a budget of tokens, each with its " +
+    "From PRD, architecture, UX, decisions, epics and earlier stories, within a budget of tokens, each with " +
     "file and lines; then what was left out. See docs/work.md.",
   hint: "what documents say for it",
   params: {
@@ -305,8 +305,9 @@ export const context = operation({
 export const log = operation({
   purpose: "Show who did what with the stories, or with one.",
   details:
-    "Reads the project's journal, work-log.jsonl beside the ledgers, which is kept once it exists: every mark, claim, " +
-    "release, force, question and answer, by everybody whose commits are here. The newest comes last. See docs/team.md.",
+    "Reads the project's journal, work-log.jsonl beside the ledgers, which is kept once it exists: every mark," +
+    " claim, release, question and answer of all whose commits are here. The newest comes last. See " +
+    "docs/team.md.",
   params: { story, limit: limit("The last N lines.") },
   needs: ["copies"],
   result: listOf(JOURNAL_ENTRY),
@@ -316,8 +317,8 @@ export const log = operation({
 export const team = operation({
   purpose: "Set up git so that ledgers merge by themselves, and begin a journal of the work.",
   details:
-    "Writes lines into .gitattributes, which you commit, and into the configuration of this clone. remove takes " +
-    "them back, byte for byte, and a journal that is still empty. With status, exit status 1 means that something is " +
+    "Writes lines into .gitattributes, which you commit, and into the configuration of this clone. remove " +
+    "takes them back, and a journal that is still empty. With status, exit status 1 means that something is " +
     "missing. See docs/team.md.",
   changes: true,
   params: { dryRun },
@@ -373,9 +374,9 @@ export const mergeDriver = operation({
 export const script = operation({
   purpose: "Run one of BMAD's own scripts, without Python.",
   details:
-    "Takes the command line as a skill spells it; flags of bmad-mcp come before NAME: script --project DIR NAME. Prints what the " +
-    "script prints and returns its exit status. A dash alone runs the command lines on stdin, one on each line, up to " +
-    "the first that fails. See docs/work.md.",
+    "Takes the command line as a skill spells it; flags of bmad-mcp come before NAME. Prints what the script " +
+    "prints and returns its exit status. - runs the command lines on stdin, up to the first that fails. See " +
+    "docs/work.md.",
   hint: "run BMAD's own scripts by the line that the BMAD text spells; no Python or shell",
   changes: true,
   params: {
@@ -401,8 +402,9 @@ export const script = operation({
 export const prime = operation({
   purpose: "Print what a model should know when a session begins, in at most 400 tokens.",
   details:
-    "What is served, the story in hand or the next step with its call, who else is at work, and which questions wait. " +
-    "`install --hooks` has clients run it. With --hook it always ends well, and says everything once in a session.",
+    "What is served, the story in hand or the next step with its call, who else is at work, and which " +
+    "questions wait. `install --hooks` has clients run it. With --hook it never fails, and says everything " +
+    "once in a session.",
   params: { hook: flag("Read a client's event from stdin, and answer it as the client expects.") },
   isExact: true,
   examples: ["bmad-mcp prime"],

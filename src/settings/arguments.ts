@@ -3,7 +3,6 @@
  * something else; only `serve` merely warns, because configuration written for other servers has to keep working.
  */
 import {
-  actionsOf,
   COMMAND_NAMES,
   type CommandName,
   COMMANDS,
@@ -240,43 +239,47 @@ function guessFor(arg: string, command: CommandName): string {
 
 function invocationOf({ words, options, asked, unknown: [odd] }: Scan): Invocation {
   const named = commandNamed(words[0]);
-  if (asked === "help") return { name: "help", operands: helpOf(named, words[1]), options };
-  if (asked === "version") return { name: "version", operands: [], options };
   const name = named ?? "serve";
   const operands = named ? words.slice(1) : words;
   const { usage, operands: [min, max], actions } = COMMANDS[name];
+  const action = Object.hasOwn(actions ?? {}, operands[0] ?? "") ? operands[0] : undefined;
+  const whole = action === undefined ? name : `${name} ${action}`;
+  if (asked === "help") return { name: "help", operands: named ? whole.split(" ") : [], options };
+  if (asked === "version") return { name: "version", operands: [], options };
   if (odd !== undefined && name !== "serve") refuseUnknownFlag(odd, name);
-  if (operands.length < min || operands.length > max) {
-    const missing = operands.length >= min
-      ? undefined
-      : actions !== undefined
-      ? "ACTION"
-      : requiredOperand(usage.split(" ").slice(1), operands.length) ?? "argument";
-    fail({
-      code: "invalid-input",
-      problem: missing === undefined
-        ? `Unexpected argument "${hideCredentials(operands[max]!)}"`
-        : `Missing ${missing}`,
-      hint: `Usage: bmad-mcp ${usage}${missing === undefined ? "" : ` (${wayTo(missing, name)})`}${
-        missing === undefined && /(?:QUESTION|TEXT|COMMAND)\]?$/.test(usage)
-          ? ". Put several words in quotes"
-          : ""
-      }`,
-    });
+  if (operands.length < min) {
+    const missing = actions ? "ACTION" : requiredOperand(usage.split(" ").slice(1), operands.length);
+    const way = missing && WAYS[missing]?.(name);
+    const hint = `${usage} (${way ?? `example: ${COMMANDS[name].examples[0]}`})`;
+    refuseOperands(missing ?? "argument", undefined, hint);
   }
-  checkAction(name, operands);
-  const known = optionsOf(name, operands[0]).map(({ key }) => key);
-  for (const option of Object.keys(options) as OptionName[]) {
-    if (known.includes(option) || isFree(option)) continue;
-    const whole = Object.hasOwn(actionsOf(name), operands[0] ?? "") ? `${name} ${operands[0]}` : name;
-    fail({
-      code: "invalid-input",
-      field: flagOf(option),
-      problem: `${whole} has no such option`,
-      hint: `Flags: bmad-mcp help ${whole}`,
-    });
+  const isQuoted = /(?:QUESTION|TEXT|COMMAND)\]?$/.test(usage);
+  refuseOperands(undefined, operands[max], `${usage}${isQuoted ? ". Put several words in quotes" : ""}`);
+  if (action !== undefined) {
+    const { usage } = actions![action]!;
+    const [, ...wanted] = usage.split(" --")[0]!.split(" ");
+    const [, ...given] = operands;
+    const surplus = usage.includes("…") ? undefined : given[wanted.length];
+    refuseOperands(requiredOperand(wanted, given.length), surplus, `${name} ${usage}`);
   }
-  return { name, operands, options };
+  const known = optionsOf(name, action).map(({ key }) => key);
+  const foreign = (Object.keys(options) as OptionName[]).find((key) => !known.includes(key) && !isFree(key));
+  if (foreign === undefined) return { name, operands, options };
+  const hint = `Flags: bmad-mcp help ${whole}`;
+  return fail({
+    code: "invalid-input",
+    field: flagOf(foreign),
+    problem: `${whole} has no such option`,
+    hint,
+  });
+}
+
+function refuseOperands(missing: string | undefined, surplus: string | undefined, usage: string): void {
+  if (missing === undefined && surplus === undefined) return;
+  const problem = missing === undefined
+    ? `Unexpected argument "${hideCredentials(surplus!)}"`
+    : `Missing ${missing}`;
+  fail({ code: "invalid-input", problem, hint: `Usage: bmad-mcp ${usage}` });
 }
 
 function refuseUnknownFlag(arg: string, name: CommandName): never {
@@ -284,31 +287,9 @@ function refuseUnknownFlag(arg: string, name: CommandName): never {
   return fail({ code: "invalid-input", problem: `Unknown flag ${nameOf(arg)}`, hint });
 }
 
-function helpOf(named: CommandName | undefined, action: string | undefined): readonly string[] {
-  if (named === undefined) return [];
-  return action !== undefined && Object.hasOwn(actionsOf(named), action) ? [named, action] : [named];
-}
-
 function requiredOperand(operands: readonly string[], given: number): string | undefined {
   const operand = operands.filter((word) => !word.startsWith("["))[given];
   return operand?.replace("…", "").replace(/\|(?=[^|]*$)/, " or ").replaceAll("|", ", ");
-}
-
-function checkAction(command: CommandName, [word = "", ...given]: readonly string[]): void {
-  const actions = actionsOf(command);
-  // An unknown one is told by the command.
-  if (!Object.hasOwn(actions, word)) return;
-  const { usage } = actions[word]!;
-  const operands = usage.split(" --")[0]!.split(" ").slice(1);
-  const missing = requiredOperand(operands, given.length);
-  const surplus = usage.includes("…") ? undefined : given[operands.length];
-  const problem = missing !== undefined
-    ? `Missing ${missing}`
-    : surplus !== undefined
-    ? `Unexpected argument "${hideCredentials(surplus)}"`
-    : undefined;
-  if (problem === undefined) return;
-  fail({ code: "invalid-input", problem, hint: `Usage: bmad-mcp ${command} ${usage}` });
 }
 
 const WAYS: Readonly<Record<string, (command: CommandName) => string>> = {
@@ -316,10 +297,6 @@ const WAYS: Readonly<Record<string, (command: CommandName) => string>> = {
   STORY: () => "stories: bmad-mcp board",
   NAME: () => "names: bmad-mcp list agents",
 };
-
-function wayTo(operand: string, command: CommandName): string {
-  return WAYS[operand]?.(command) ?? `example: ${COMMANDS[command].examples[0]}`;
-}
 
 function splitFlag(arg: string): readonly [string, string | undefined] {
   const at = arg.startsWith("--") ? arg.indexOf("=") : -1;

@@ -18,7 +18,7 @@ interface HttpAddress {
 export const HTTP_SETTINGS = {
   http: setting<HttpAddress | undefined>(
     "--http [HOST:]PORT",
-    "Serve MCP over HTTP at /mcp instead of stdio, at 8080 unless you name a port. Without a host, only this machine can connect.",
+    "Serve MCP over HTTP at /mcp instead of stdio. Without a host, only this machine can connect.",
     {
       bare: "8080",
       // In a file it would break every client that starts the program over stdio.
@@ -29,9 +29,9 @@ export const HTTP_SETTINGS = {
   ),
   token: optional(
     "--token TOKEN",
-    "The bearer token (or X-API-Key) that HTTP clients must send. Prefer the variable, which other users of the " +
-      "machine cannot see. Required if other machines can connect; on loopback the default is your own token, which is " +
-      "kept in the state folder.",
+    "The bearer token (or X-API-Key) that HTTP clients must send. Prefer the variable, which other users of " +
+      "the machine cannot see. Required if other machines can connect; on loopback the default is your own " +
+      "token, kept in the state folder.",
     {
       isSecret: true,
       parse: matching(/^.{16}/s, "at least 16 characters"),
@@ -45,7 +45,8 @@ export const HTTP_SETTINGS = {
   tlsKey: optional("--tls-key FILE", "The private key for HTTPS (PEM file).", { parse: filePath }),
   allowHosts: list(
     "--allow-host NAMES",
-    "Host names under which clients may reach this server, comma-separated. IP addresses and localhost always work.",
+    "Host names under which clients may reach this server, comma-separated. IP addresses and localhost always " +
+      "work.",
     { parse: (texts) => wordsIn(texts).map((name) => name.toLowerCase()) },
   ),
   allowOrigins: listOf(
@@ -56,7 +57,7 @@ export const HTTP_SETTINGS = {
   ),
   oidcIssuer: optional(
     "--oidc-issuer URL",
-    "The issuer whose tokens clients may send instead of ours, such as https://login.example.org.",
+    "The issuer whose tokens clients may send, such as https://login.example.org.",
     { parse: (texts) => parseIssuer(last(texts)) },
   ),
   oidcAudience: optional(
@@ -65,16 +66,16 @@ export const HTTP_SETTINGS = {
   ),
   oidcName: optional(
     "--oidc-name CLAIM",
-    "The claim with somebody's name. Default: preferred_username, email or sub, whichever comes first.",
+    "The claim with a person's name. Default: preferred_username, email or sub, whichever comes first.",
   ),
-  oidcGroups: setting("--oidc-groups CLAIM", "The claim with somebody's groups; a.b is b in a.", {
+  oidcGroups: setting("--oidc-groups CLAIM", "The claim with a person's groups; a.b is b in a.", {
     default: "groups",
     parse: last,
   }),
   proxyFrom: listOf(
     "--proxy-from ADDRESSES",
-    "Addresses or networks of proxies that sign people in, comma-separated: 10.0.0.7, 10.1.0.0/16. Only their word " +
-      "for who somebody is counts.",
+    "Addresses or networks of proxies that sign people in, comma-separated: 10.0.0.7, 10.1.0.0/16. Only they " +
+      "are believed.",
     (word) => networkIn(word) !== undefined,
     "addresses or networks such as 10.0.0.7 or 10.1.0.0/16",
   ),
@@ -82,15 +83,15 @@ export const HTTP_SETTINGS = {
   proxyGroups: header("groups", "The header in which it names their groups, comma-separated."),
   roles: listOf(
     "--roles RULES",
-    "Which groups of the issuer or proxy have which role, comma-separated: owner=leads,worker=devs,reader=*. Whoever " +
-      "has none is not let in.",
+    "Which groups of the issuer or proxy have which role, comma-separated: owner=leads,worker=devs,reader=*. " +
+      "People without a role are not let in.",
     (word) => roleRuleIn(word) !== undefined,
     "rules such as owner=leads,worker=devs,reader=*",
   ),
   access: listOf(
     "--access RULES",
-    "Which of these groups may use which project, comma-separated: shop=devs,blog=writers,*=leads. Without rules, " +
-      "all may use every project; with some, projects without a rule are closed to everyone.",
+    "Which of these groups may use which project, comma-separated: shop=devs,blog=writers,*=leads. Without " +
+      "rules, all may use every project; with some, projects without a rule are closed to everyone.",
     (word) => accessRuleIn(word) !== undefined,
     "rules such as shop=devs,*=leads",
   ),
@@ -110,7 +111,7 @@ export const HTTP_SETTINGS = {
   ),
   httpConnections: limit(
     "--http-connections N",
-    "Maximum number of connections. At the limit, a new one replaces the oldest that has not authenticated or is idle.",
+    "Maximum number of connections. A new one then replaces the oldest that is idle or has not authenticated.",
     { default: 1_024, range: [1, 100_000] },
   ),
   httpClientConnections: limit(

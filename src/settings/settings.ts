@@ -51,7 +51,8 @@ export const GIT_SETTINGS = {
   }),
   gitTtl: time(
     "--git-ttl TIME",
-    "How long a copy of a git repository stays fresh, and how long to wait after a failed fetch: seconds, 5m, 24h or 7d.",
+    "How long a copy of a git repository stays fresh, and the wait after a failed fetch: seconds, 5m, 24h or " +
+      "7d.",
     { default: 86_400, range: [60, 31_536_000] },
   ),
   gitTimeout: time("--git-timeout TIME", "Time limit for fetching a git repository.", {
@@ -80,7 +81,7 @@ export const MEMORY_SETTINGS = {
   qdrantKey: apiKey("BMAD_QDRANT_API_KEY"),
   embedder: setting(
     "--no-embedder",
-    "Find memories by words alone, without the embedder that finds them by meaning.",
+    "Find memories by words alone, not by meaning.",
     {
       files: "none",
       default: true,
@@ -92,8 +93,8 @@ export const MEMORY_SETTINGS = {
   ),
   embeddingsUrl: optional(
     "--embeddings-url URL",
-    "A server with OpenAI's embeddings API, such as Ollama's http://localhost:11434/v1, instead of the built-in " +
-      "embedder. It receives the text of every memory and question.",
+    "A server with OpenAI's embeddings API, such as Ollama's http://localhost:11434/v1. It receives the text " +
+      "of every memory and question. Default: the built-in embedder.",
     { parse: parseUrl },
   ),
   embeddingsModel: optional(
@@ -106,8 +107,8 @@ export const MEMORY_SETTINGS = {
 export const TEAM_SETTINGS = {
   claims: choice(
     "--claims WHERE",
-    "Who sees which stories are held: the worktrees of this clone (local), or all clones of a repository (remote), " +
-      "which requires --allow-git.",
+    "Who sees which stories are held: the worktrees of this clone (local), or all clones (remote), which " +
+      "requires --allow-git.",
     { values: ["local", "remote"], default: "local" },
   ),
   claimsRemote: setting("--claims-remote NAME", "The git remote that holds the claims of all clones.", {
@@ -116,7 +117,7 @@ export const TEAM_SETTINGS = {
   }),
   claimTime: time(
     "--claim-time TIME",
-    "How long a claimed story is held, unless it is claimed or marked again: up to a day.",
+    "How long a claimed story is held, unless it is claimed or marked again.",
     { default: 7_200, range: [10, 86_400], narrow: smaller },
   ),
 };
@@ -124,8 +125,8 @@ export const TEAM_SETTINGS = {
 const ROWS = {
   project: optional(
     "--project DIR",
-    "The project folder. Repeat it with --http to serve several. Default: the working folder or, if that has no " +
-      "BMAD content, the client's first root.",
+    "The project folder. Repeat it with --http to serve several. Default: the working folder or, if that has " +
+      "no BMAD content, the client's first root.",
     {
       variables: ["BMAD_PROJECT_ROOT", "CLAUDE_PROJECT_DIR"],
       files: "none",
@@ -140,8 +141,8 @@ const ROWS = {
   paths: list(
     "--path DIR",
     "Another source of BMAD content: a folder (project, BMAD root or module) or a git repository such as " +
-      "git+https://example.org/team/bmad.git#main:/folder. Repeatable; plain arguments of serve mean the same. " +
-      "The settings file of a project that you do not trust may only name folders inside the project.",
+      "git+https://example.org/team/bmad.git#main:/folder. Repeatable; plain arguments of serve mean the same. A" +
+      " project that you do not trust may only name folders inside itself.",
     {
       variables: [],
       narrow: (_, theirs, { base }) => theirs.every((folder) => liesIn(folder, base)) ? theirs : undefined,
@@ -203,17 +204,17 @@ const ROWS = {
   ),
   excludeTools: list(
     "--exclude-tools NAMES",
-    "Tools to leave out, comma-separated, even if other settings name them.",
+    "Tools to leave out, comma-separated.",
     { narrow: (own, theirs) => [...new Set([...own, ...theirs])] },
   ),
   readOnly: onOff(
     "--read-only",
-    "Leave out every tool, or part of a tool, that writes or runs anything, regardless of other settings.",
+    "Leave out everything that writes or runs anything, regardless of other settings.",
     { narrow: onlyOn },
   ),
   allowExec: onOff(
     "--allow-exec",
-    "Allow the completion contract and check to run the project's own cc-verify.sh with bash. Settings files cannot set this.",
+    "Let the completion contract and check run the project's own cc-verify.sh with bash.",
     { files: "none" },
   ),
   execTimeout: limit(
@@ -223,20 +224,19 @@ const ROWS = {
   ),
   allowGit: onOff(
     "--allow-git",
-    "Allow git_evidence.py, board, next, check, trace, review and mark to read the project's commits with git; " +
-      "on the command line they always may. Also required for --claims remote. Settings files cannot set this.",
+    "Let git_evidence.py, board, next, check, trace, review and mark read the project's commits with git; on " +
+      "the command line they always may. Also required for --claims remote.",
     { files: "none" },
   ),
   noSampling: onOff(
     "--no-sampling",
-    "Never ask the client's model. Candidates are then ordered by usage, and delegation returns the persona " +
-      "instead of an answer.",
+    "Never ask the client's model. Candidates are then ordered by usage, and delegation returns the persona.",
     { narrow: onlyOn },
   ),
   rememberUsage: onOff(
     "--remember-usage",
-    "Remember across restarts which agents and workflows you use, to list them first. Stores names and times only, " +
-      "in the state folder. Has no effect with --read-only.",
+    "Remember across restarts which agents and workflows you use, to list them first: names and times only, in" +
+      " the state folder. Has no effect with --read-only.",
     { narrow: onlyOff },
   ),
   maxResult: limit(
@@ -252,7 +252,7 @@ const ROWS = {
   }),
   maxFiles: limit(
     "--max-files N",
-    "Maximum number of files per source that are listed as resources; others can still be opened by URI.",
+    "Maximum number of files per source that are listed; others can still be opened by URI.",
     { default: 50_000, range: [1, 10_000_000], narrow: smaller },
   ),
   logLevel: choice(
@@ -262,7 +262,7 @@ const ROWS = {
   ),
   logFormat: choice(
     "--log-format FORMAT",
-    "How to log: text, or json (one object per line, for programs that collect logs).",
+    "How to log: text, or json (one object per line).",
     { values: ["text", "json"], default: "text" },
   ),
   logFile: optional(
@@ -277,7 +277,7 @@ const ROWS = {
   }),
   trusted: list(
     undefined,
-    "Projects whose own settings file may widen your settings. Without trust it can only narrow them.",
+    "Projects whose own settings file may widen your settings, not only narrow them.",
     { value: "DIRS", parse: (texts, context) => texts.map((folder) => resolvePath(folder, context)) },
   ),
   sandbox: setting("--no-sandbox", "Keep the permission to read the whole disk. For debugging only.", {
@@ -288,8 +288,8 @@ const ROWS = {
   }),
   sources: list(
     undefined,
-    "Sources that bmad-mcp add has added: folders, git repositories, npm packages and .tgz archives, pinned in the lock " +
-      "file beside the settings file. Those of a trusted project are served together with your own.",
+    "Sources that bmad-mcp add has added, pinned in the lock file beside the settings file. Those of a trusted" +
+      " project are served together with your own.",
     { value: "DIRS", join: (theirs, own) => [...new Set([...theirs, ...own])], parse: sources },
   ),
   ...GIT_SETTINGS,
