@@ -18,6 +18,7 @@ import { command, counted, NO_COMMAND } from "../../base/text.ts";
 import type { RecordEntry } from "../../process/record_file.ts";
 import { SETTING_KEYS, shownValue } from "../../settings/mod.ts";
 import {
+  factCard,
   factList,
   firstRows,
   head,
@@ -43,11 +44,11 @@ export async function aboutPage(site: Site): Promise<View> {
   const [chosen, usual] = [false, true].map((isDefault) =>
     SETTING_KEYS.filter((key) => (provenance[key] === "default") === isDefault)
   );
-  const settingList = (keys: typeof SETTING_KEYS) =>
-    factList(keys.map((key) => {
+  const facts = (keys: typeof SETTING_KEYS) =>
+    keys.map((key) => {
       const from = provenance[key] !== "default" && [" ", quiet(`(${provenance[key]})`)];
-      return [key, [valueText(shownValue(key, settings)), from]];
-    }));
+      return [key, [valueText(shownValue(key, settings)), from]] as const;
+    });
   return {
     title: "About",
     tab: "about",
@@ -58,15 +59,10 @@ export async function aboutPage(site: Site): Promise<View> {
       }</p>`,
       section("Sources, highest priority first", rowList(origins.map((facts) => originRow(site, facts)))),
       section("Issues", issues),
-      section(
-        "Settings",
-        chosen!.length === 0
-          ? quietLine("All have their defaults.")
-          : markup`<div class="card">${settingList(chosen!)}</div>`,
-      ),
-      markup`<details class="card text"><summary>Defaults <span class="count">${
-        usual!.length
-      }</span></summary>${settingList(usual!)}</details>`,
+      factCard("Settings", facts(chosen!)) || section("Settings", quietLine("All have their defaults.")),
+      markup`<details class="card text"><summary>${withCount("Defaults", usual!.length)}</summary>${
+        factList(facts(usual!))
+      }</details>`,
     ],
   };
 }

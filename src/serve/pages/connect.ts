@@ -24,7 +24,11 @@ export function connectPage({ projects, project }: Site, url: URL, access: Acces
   const header = { line: bearer === undefined ? "" : command` --header ${`Authorization: ${bearer}`}` };
   const claude = command`claude mcp add --transport http bmad ${address}${header}` ?? NO_COMMAND;
   const install = command`bmad-mcp install --http ${url.port || "8080"}` ?? NO_COMMAND;
-  const isSecret = access.token !== undefined;
+  const clients = [
+    ["Claude Code", claude],
+    ["Cursor, Windsurf, LM Studio and most others", json({ mcpServers: { bmad: remote } })],
+    ["VS Code (.vscode/mcp.json)", json({ servers: { bmad: { type: "http", ...remote } } })],
+  ] as const;
   return {
     title: "Connect",
     tab: "connect",
@@ -33,17 +37,7 @@ export function connectPage({ projects, project }: Site, url: URL, access: Acces
 <p>This command does it for every client that it finds.</p>`,
       snippet("On this machine", install),
       section("By hand", aboutToken(access)),
-      snippet("Claude Code", claude, isSecret),
-      snippet(
-        "Cursor, Windsurf, LM Studio and most others",
-        json({ mcpServers: { bmad: remote } }),
-        isSecret,
-      ),
-      snippet(
-        "VS Code (.vscode/mcp.json)",
-        json({ servers: { bmad: { type: "http", ...remote } } }),
-        isSecret,
-      ),
+      clients.map(([title, text]) => snippet(title, text, access.token !== undefined)),
       section("Without this server", snippet("A client that starts the server itself", json(own))),
     ],
   };

@@ -71,9 +71,6 @@ export async function documentPage(site: Site, path: string, isRaw: boolean): Pr
   const { text, ...document } = await (await site.project.app.project.work()).document(path);
   const { role, title, status, modified, size, stories, previous, next } = document;
   const all = (words: string) => link(site, { page: "documents" }, words);
-  const linkedStories = stories.map((one) =>
-    markup`<p>${linkedStory(site, one.ref, `${one.ref} ${one.title}`)}</p>`
-  );
   return {
     title,
     tab: "documents",
@@ -84,7 +81,7 @@ export async function documentPage(site: Site, path: string, isRaw: boolean): Pr
         ["Status", status !== undefined && statusTag(status)],
         ["Changed", modified !== undefined && dayOf(modified)],
         ["File", [place(path), " ", quiet(sizeText(size))]],
-        ["Stories", stories.length > 0 && linkedStories],
+        ["Stories", storyLines(site, stories)],
       ]),
       isRaw
         ? markup`<p>${link(site, { doc: path }, "Show it as a page")}</p><pre dir="auto">${text}</pre>`
@@ -197,18 +194,18 @@ async function oneBody(
     factList([
       ["When", createdAt.slice(0, 16).replace("T", " ")],
       ["From", [agent, quiet(` in ${project}`)]],
-      ["Tags", tags.length > 0 && tags.map((word) => [tag(word), " "])],
-      [
-        "Stories",
-        stories.length > 0 &&
-        stories.map(({ ref, title }) => markup`<p>${linkedStory(site, ref, `${ref} ${title}`)}</p>`),
-      ],
+      ["Tags", tags.map((word) => [tag(word), " "])],
+      ["Stories", storyLines(site, stories)],
       ["Id", markup`<code>${id}</code>`],
     ]),
     markup`<nav class="pager" aria-label="Memories">${newer && step(newer, "← Newer")}${
       list("All memories")
     }${older && step(older, "Older →")}</nav>`,
   ];
+}
+
+function storyLines(site: Site, stories: readonly Pick<Story, "ref" | "title">[]): Content {
+  return stories.map(({ ref, title }) => markup`<p>${linkedStory(site, ref, `${ref} ${title}`)}</p>`);
 }
 
 async function namedStories({ project: { app } }: Site, text: string): Promise<readonly Story[]> {

@@ -84,8 +84,15 @@ export function firstRows(rows: readonly Content[], none?: string, most = MAX_RO
   return [rowList(rows.slice(0, most), none), hidden > 0 && quietLine(`${hidden} more.`)];
 }
 
+/** Nothing without content. */
 export function section(title: Content, content: Content): Content {
-  return content && markup`<h2>${title}</h2>${content}`;
+  return isFilled(content) && markup`<h2>${title}</h2>${content}`;
+}
+
+function isFilled(content: Content): boolean {
+  return Array.isArray(content)
+    ? content.length > 0
+    : content !== undefined && content !== "" && content !== false;
 }
 
 export function listSection(title: Content, rows: readonly Content[], most?: number): Content {
@@ -96,10 +103,18 @@ export function withCount(title: string, count: number | string): Content {
   return markup`${title} <span class="count">${count}</span>`;
 }
 
+type Facts = readonly (readonly [label: string, value: Content])[];
+
 /** Facts without a value are left out. */
-export function factList(facts: readonly (readonly [label: string, value: Content])[]): Markup {
-  const known = facts.filter(([, value]) => value !== undefined && value !== "" && value !== false);
-  return markup`<dl>${known.map(([label, value]) => markup`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`;
+export function factList(facts: Facts): Content {
+  const known = facts.filter(([, value]) => isFilled(value));
+  return known.length > 0 &&
+    markup`<dl>${known.map(([label, value]) => markup`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`;
+}
+
+export function factCard(title: string, facts: Facts): Content {
+  const list = factList(facts);
+  return section(title, list && markup`<div class="card">${list}</div>`);
 }
 
 export function itemRow(site: Site, row: Row, end?: Content, name?: Markup): Markup {

@@ -9,7 +9,7 @@ import { conflictsBody, issuesBody, knownConflicts } from "./about.ts";
 import { memoryRow, statusTag } from "./documents.ts";
 import {
   copyable,
-  factList,
+  factCard,
   head,
   itemRow,
   line,
@@ -63,24 +63,12 @@ export async function libraryPage(site: Site): Promise<View> {
   };
 }
 
-interface Agent {
-  readonly name: string;
-  readonly displayName?: string;
-  readonly title?: string;
-  readonly icon?: string;
-  readonly role?: string;
-  readonly description: string;
-  readonly origin: string;
-  readonly shadows: readonly string[];
-  readonly customized: readonly unknown[];
-}
-
 async function agentCards(site: Site, rows: readonly Row[]): Promise<Markup> {
   const { app } = site.project;
   const card = async (row: Row) => {
     const { data } = await app.read(await app.resolve({ name: row.name }), undefined, { isLook: true });
     const { name, displayName, title, icon, role, description, origin, shadows, customized } =
-      data as unknown as Agent;
+      data as unknown as ItemData;
     const who = [displayName ?? name, title].filter(Boolean).join(", ");
     const marks = [
       shadows.length > 0 && tag(`overrides ${shadows.join(", ")}`, "mark"),
@@ -115,7 +103,9 @@ export async function listPage(site: Site, query: ListQuery): Promise<View> {
   return { title: titleFor(list), tab: list, body: await (BODIES[list] ?? itemsBody)(site, rows, query) };
 }
 
-const BODIES: Readonly<Record<string, typeof itemsBody>> = {
+type Body = (site: Site, rows: readonly Row[], query: ListQuery) => Content | Promise<Content>;
+
+const BODIES: Readonly<Record<string, Body>> = {
   resources: filesBody,
   doctor: issuesBody,
   conflicts: conflictsBody,
@@ -191,13 +181,9 @@ function excerpt({ snippet }: Row["data"]): Content {
 }
 
 function fileRow(site: Site, row: Row, name = row.name): Markup {
-  const { size, origin } = row.data as { readonly size?: number; readonly origin?: string };
+  const { size } = row.data as { readonly size?: number };
   const about = size === undefined ? row.about : sizeText(size);
-  return line(link(site, { uri: row.name }, markup`<code>${name}</code>`), [
-    about,
-    " ",
-    origin !== undefined && tag(origin),
-  ]);
+  return line(link(site, { uri: row.name }, markup`<code>${name}</code>`), [about, " ", originTag(row)]);
 }
 
 const SCHEME = "bmad://";
@@ -206,13 +192,13 @@ function filesBody(
   site: Site,
   rows: readonly Row[],
   { under = "", find = "", from, origin }: ListQuery,
-): Promise<Content> {
+): Content {
   const inside = rows.filter(({ name }) => name.startsWith(SCHEME + under));
   const target = { list: "resources", under: under || undefined, find: find || undefined, origin };
   const matching = find === "" ? undefined : withWords(inside, find);
   const entries = matching?.map((row) => fileRow(site, row)) ?? folderRows(site, inside, under, target);
   const { items, pager } = paged(site, entries, from, target);
-  return Promise.resolve([
+  return [
     markup`<h1>${withCount("Files", matching?.length ?? inside.length)}</h1>`,
     crumbs(site, under),
     searchForm(site, {
@@ -225,7 +211,7 @@ function filesBody(
     markup`<h2>${matching === undefined ? under || "All files" : `With “${find}”`}</h2>`,
     rowList(items, "No such file."),
     pager,
-  ]);
+  ];
 }
 
 function folderRows(
@@ -260,10 +246,15 @@ const SHOWN = ["name", "who", "title", "description", "origin", "overrides", "ov
 const SHOWN_OF_AGENTS = [...SHOWN, "role", "menu", "customized"];
 
 interface ItemData {
-  readonly content: string;
+  readonly name: string;
   readonly displayName?: string;
   readonly title?: string;
   readonly icon?: string;
+  readonly role?: string;
+  readonly description: string;
+  readonly origin: string;
+  readonly shadows: readonly string[];
+  readonly customized: readonly { readonly key: string; readonly was?: unknown }[];
   readonly persona?: {
     readonly role?: string;
     readonly identity?: string;
@@ -271,7 +262,7 @@ interface ItemData {
     readonly principles: readonly string[];
   };
   readonly menu?: readonly MenuItem[];
-  readonly customized: readonly { readonly key: string; readonly was?: unknown }[];
+  readonly content: string;
 }
 
 const CUSTOMIZED: Markup = tag("customized", "mark");
@@ -329,14 +320,12 @@ function personaSection(item: ItemData): Content {
   const marked = (key: string, value?: string): Content =>
     value && [value, isChanged(item, key) && [" ", CUSTOMIZED]];
   const points = principles.map((one) => markup`<li>${one}${!usual.includes(one) && [" ", CUSTOMIZED]}</li>`);
-  const isKnown = [role, identity, communicationStyle].some(Boolean) || points.length > 0;
-  const facts = factList([
+  return factCard("Persona", [
     ["Role", marked("role", role)],
     ["Identity", marked("identity", identity)],
     ["Style", marked("communication_style", communicationStyle)],
     ["Principles", points.length > 0 && markup`<ul class="plain">${points}</ul>`],
   ]);
-  return isKnown && section("Persona", markup`<div class="card">${facts}</div>`);
 }
 
 function menuSection(site: Site, item: ItemData): Content {

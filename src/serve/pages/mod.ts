@@ -82,9 +82,8 @@ export async function renderPage(
   projects: Projects,
   { wanted, url, access, proof }: PageRequest,
 ): Promise<Response> {
-  const project = projects.find(wanted);
-  const site: Site = { projects, project: project ?? projects.find(null)!, proof };
-  if (project === undefined) return await notFound(site, `Unknown project “${wanted}”.`);
+  const site: Site = { ...siteOf(projects, wanted), proof };
+  if (projects.find(wanted) === undefined) return await notFound(site, `Unknown project “${wanted}”.`);
   const parameter = (key: string) => url.searchParams.get(key) || undefined;
   const from = Math.max(0, Math.trunc(Number(parameter("from"))) || 0);
   try {
@@ -126,22 +125,25 @@ async function viewFor(asked: Asked): Promise<View> {
   return await listPage(site, { list, from, origin, under, find });
 }
 
+function siteOf(projects: Projects, wanted: string | null = null): Site {
+  return { projects, project: projects.find(wanted) ?? projects.find(null)! };
+}
+
 export async function renderRecord(
   projects: Projects,
   { wanted, deeds }: { readonly wanted: string | null; readonly deeds: readonly RecordEntry[] },
 ): Promise<Response> {
-  const site: Site = { projects, project: projects.find(wanted) ?? projects.find(null)! };
+  const site = siteOf(projects, wanted);
   return await respond(200, await frame(site, recordPage(deeds)));
 }
 
 export async function renderMissing(projects: Projects, { pathname }: URL): Promise<Response> {
-  return await notFound({ projects, project: projects.find(null)! }, `Nothing at ${pathname}.`);
+  return await notFound(siteOf(projects), `Nothing at ${pathname}.`);
 }
 
 export async function renderRefused(projects: Projects, sentence: string): Promise<Response> {
   const body = markup`<h1>Not allowed</h1><p class="note bad">${sentence}</p>`;
-  const site: Site = { projects, project: projects.find(null)! };
-  return await respond(403, await frame(site, { title: "Not allowed", body }));
+  return await respond(403, await frame(siteOf(projects), { title: "Not allowed", body }));
 }
 
 async function notFound(site: Site, sentence: string, more?: Content): Promise<Response> {

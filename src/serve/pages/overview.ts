@@ -1,5 +1,5 @@
 /** The first page answers "what now?". */
-import type { Board, ProjectWork, WorkStep } from "../../app.ts";
+import type { Board, ProjectWork, Story, WorkStep } from "../../app.ts";
 import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { counted } from "../../base/text.ts";
 import { doneIn, epicName, stateTag, storiesIn, summaryOf } from "../board/mod.ts";
@@ -21,11 +21,9 @@ import {
   tag,
 } from "./elements.ts";
 import type { View } from "./site.ts";
-import { epicLink, NO_CALLS, storyLink } from "./stories.ts";
+import { epicLink, heldRow, NO_CALLS } from "./stories.ts";
 
 const MAX_SHOWN = 5;
-
-type Held = Pick<Board["epics"][number]["stories"][number], "ref" | "title" | "state" | "owner" | "claim">;
 
 export async function overviewPage(site: Site): Promise<View> {
   const { app, name } = site.project;
@@ -39,11 +37,9 @@ export async function overviewPage(site: Site): Promise<View> {
   ]);
   const { next: steps, held } = next.data as unknown as {
     readonly next: readonly WorkStep[];
-    readonly held: readonly Held[];
+    readonly held: readonly Story[];
   };
   const [first, ...others] = steps;
-  const heldRow = (one: Held) =>
-    head(storyLink(site, one), one.claim ? `held by ${one.claim.holder}` : one.owner, stateTag(one));
   return {
     title: "Overview",
     tab: "",
@@ -58,7 +54,7 @@ export async function overviewPage(site: Site): Promise<View> {
       ),
       waitingQuestions(site, board),
       progress(site, work, board),
-      listSection("At work", held.map(heldRow), MAX_SHOWN),
+      listSection("At work", held.map((one) => heldRow(site, one)), MAX_SHOWN),
       documents,
       section(
         "Decisions and memories",

@@ -20,7 +20,8 @@ import { command, counted, oneLine } from "../../base/text.ts";
 import { canAct, epicName, stateTag, storiesIn, summaryOf } from "../board/mod.ts";
 import { ACT_PATH } from "./board.ts";
 import {
-  factList,
+  factCard,
+  firstRows,
   head,
   link,
   linkedStory,
@@ -50,7 +51,7 @@ export async function storyPage(site: Site, name: string): Promise<View> {
     : storyView(site, work, detailed, detailed.story);
 }
 
-export function storyLink(site: Site, { ref, title }: Pick<Story, "ref" | "title">): Markup {
+function storyLink(site: Site, { ref, title }: Pick<Story, "ref" | "title">): Markup {
   return markup`${linkedStory(site, ref, title)} <span class="key">${ref}</span>`;
 }
 
@@ -62,7 +63,7 @@ export function epicLink(site: Site, work: Pick<ProjectWork, "epicName">, epic: 
 function storyView(site: Site, work: ProjectWork, detailed: WorkDetails, details: StoryDetails): View {
   const { epic } = detailed;
   const { story, tasks, check, findings, history, times, trace, requirements, documents, step } = details;
-  const { title, ref, claim } = story;
+  const { title, ref, claim, criteria } = story;
   const waiting = work.notesOf(story).find(({ name }) => name === "questions")?.words;
   const ticked = `${tasks.filter(({ isTicked }) => isTicked).length} of ${tasks.length}`;
   const review = link(site, { page: "review", story: ref }, "The review of this story");
@@ -81,11 +82,8 @@ function storyView(site: Site, work: ProjectWork, detailed: WorkDetails, details
       markup`<section class="card now"><h2>${step.headline}</h2>
 ${step.story === undefined && quietLine(step.why)}${step.say !== undefined && sayLine(step.say)}</section>`,
       markup`<div class="halves"><div>${[
-        section(withCount("Tasks", ticked), tasks.length > 0 && taskLists(tasks)),
-        section(
-          "Acceptance criteria",
-          story.criteria.length > 0 && criteriaList(story.criteria, trace.criteria),
-        ),
+        section(withCount("Tasks", ticked), taskLists(tasks)),
+        section("Acceptance criteria", criteriaList(criteria, trace.criteria)),
         section("What speaks against “done”", againstDone(check)),
         section(
           "Findings of reviews",
@@ -93,16 +91,11 @@ ${step.story === undefined && quietLine(step.why)}${step.say !== undefined && sa
             [rowList(findings.slice(0, MAX_ROWS).map(findingRow)), markup`<p>${review}</p>`],
         ),
       ]}</div><div>${[
-        section(
-          "Facts",
-          markup`<div class="card">${
-            factList([
-              ["Epic", epicLink(site, work, epic)],
-              ...storyFacts(site, work, story),
-              ["Time in states", times],
-            ])
-          }</div>`,
-        ),
+        factCard("Facts", [
+          ["Epic", epicLink(site, work, epic)],
+          ...storyFacts(site, work, story),
+          ["Time in states", times],
+        ]),
         listSection("Documents", documents.map((path) => documentLink(site, path)), MAX_ROWS),
         section("Trace", traceList(site, requirements, trace)),
         listSection(
@@ -145,7 +138,7 @@ function driftSection(drift: readonly LocatedProblem[], mark?: Markup): Content 
 }
 
 function storyLinks(site: Site, refs: readonly string[]): Content {
-  return refs.length > 0 && refs.map((ref, at) => [at > 0 && ", ", linkedStory(site, ref)]);
+  return refs.map((ref, at) => [at > 0 && ", ", linkedStory(site, ref)]);
 }
 
 function taskLists(tasks: readonly Task[]): Content {
@@ -212,7 +205,7 @@ const MAX_STORIES = 500;
 
 function epicView(site: Site, work: ProjectWork, detailed: WorkDetails): View {
   const { epic } = detailed;
-  const { owner, waitsFor, covers, retrospective, stories, drift } = epic;
+  const { owner, waitsFor, covers, retrospective, stories, drift, file, ledger } = epic;
   return {
     title: epicName(epic),
     tab: "board",
@@ -223,45 +216,40 @@ function epicView(site: Site, work: ProjectWork, detailed: WorkDetails): View {
 ${summaryOf(epic.stories)}`,
       section(
         withCount("Stories", stories.length),
-        rowList(stories.slice(0, MAX_STORIES).map((story) => storyRow(site, work, story)), "None yet."),
+        firstRows(stories.map((story) => storyRow(site, work, story)), "None yet.", MAX_STORIES),
       ),
-      section(
-        "Facts",
-        markup`<div class="card">${
-          factList([
-            ["Owner", owner],
-            ["Waits for", waitsFor.join(", ")],
-            ["Requirements", covers.join(", ")],
-            ["Retrospective", retrospective],
-            [
-              "Document",
-              epic.file !== undefined && /\.md$/i.test(epic.file) && documentLink(site, epic.file),
-            ],
-            ["Ledger", place(epic.ledger)],
-          ])
-        }</div>`,
-      ),
+      factCard("Facts", [
+        ["Owner", owner],
+        ["Waits for", waitsFor.join(", ")],
+        ["Requirements", covers.join(", ")],
+        ["Retrospective", retrospective],
+        ["Document", file !== undefined && /\.md$/i.test(file) && documentLink(site, file)],
+        ["Ledger", place(ledger)],
+      ]),
       driftSection(drift),
       neighbours(site, work, detailed, "Epics"),
     ],
   };
 }
 
-function storyRow(site: Site, work: Pick<ProjectWork, "notesOf">, story: Story): Content {
+export function heldRow(
+  site: Site,
+  story: Pick<Story, "ref" | "title" | "state" | "status" | "owner" | "claim">,
+): Content {
   const { claim, owner } = story;
+  return head(storyLink(site, story), claim ? `held by ${claim.holder}` : owner, stateTag(story));
+}
+
+function storyRow(site: Site, work: Pick<ProjectWork, "notesOf">, story: Story): Content {
   const notes = work.notesOf(story).filter(({ name }) => name !== "owner" && name !== "claim")
     .map(({ words }) => words);
-  return [
-    head(storyLink(site, story), claim ? `held by ${claim.holder}` : owner, stateTag(story)),
-    notes.length > 0 && quietLine(notes.join(" · ")),
-  ];
+  return [heldRow(site, story), notes.length > 0 && quietLine(notes.join(" · "))];
 }
 
 export async function reviewsPage(site: Site): Promise<View> {
   const work = await site.project.app.project.work();
   const stories = storiesIn(await work.ledgers())
     .filter(({ state, findings }) => state === "review" || findings !== undefined);
-  const shown = stories.slice(0, MAX_ROWS);
   const row = ({ ref, title, state, findings }: Story) =>
     head(link(site, { page: "review", story: ref }, title), linkedStory(site, ref, "Story"), [
       markup`<span class="key">${ref}</span>`,
@@ -274,9 +262,7 @@ export async function reviewsPage(site: Site): Promise<View> {
     body: [
       markup`<h1>${withCount("Reviews", stories.length)}</h1>
 <p>Stories that are in review or have open findings.</p>`,
-      rowList(shown.map(row), "No story is in review, and no finding is open."),
-      stories.length > shown.length &&
-      quietLine(counted(stories.length - shown.length, "more story", "more stories")),
+      firstRows(stories.map(row), "No story is in review, and no finding is open."),
     ],
   };
 }
@@ -302,7 +288,7 @@ export async function reviewPage(site: Site, story: string): Promise<View> {
 <h2>Diff</h2>
 <p>${diff.command !== undefined && markup`<code>${diff.command}</code> `}${diff.from}${changed}</p>`,
       uncommitted.length > 0 && quietLine(`Not committed: ${uncommitted.slice(0, 20).join(", ")}`),
-      section("Criteria", criteria.length > 0 && criteriaList(criteria)),
+      section("Criteria", criteriaList(criteria)),
       listSection("Open", open.map(findingRow)),
       listSection("Settled", settled.map(findingRow)),
       listSection(
@@ -349,7 +335,7 @@ function clausesOf(text: string): readonly (readonly [word: string, rest: string
   });
 }
 
-function criteriaList(criteria: readonly string[], traced: readonly TracedCriterion[] = []): Markup {
+function criteriaList(criteria: readonly string[], traced: readonly TracedCriterion[] = []): Content {
   const rows = criteria.slice(0, MAX_CRITERIA).map((criterion, at) => {
     const clauses = clausesOf(criterion).map(([word, rest]) =>
       markup`<span class="clause">${word !== "" && markup`<strong>${word}</strong> `}${rest}</span>`
@@ -361,7 +347,7 @@ function criteriaList(criteria: readonly string[], traced: readonly TracedCriter
       )
     }</li>`;
   });
-  return markup`<ol class="criteria card">${rows}</ol>`;
+  return rows.length > 0 && markup`<ol class="criteria card">${rows}</ol>`;
 }
 
 const MAX_TRACED = 1_000;
@@ -433,7 +419,6 @@ type Answered = QuestionsReport["answered"][number];
 
 export async function questionsPage(site: Site): Promise<View> {
   const { open, answered, problems } = await (await site.project.app.project.work()).questions({});
-  const hidden = answered.length - MAX_ANSWERS;
   const lead = open.length > 0
     ? counted(open.length, "open question")
     : problems.length === 0
@@ -449,8 +434,8 @@ export async function questionsPage(site: Site): Promise<View> {
         markup`<p class="note bad">${place(path, line)} ${problem}</p>`
       ),
       open.length > 0 && rowList(open.map((one) => openRow(site, one))),
-      listSection("Answered", answered.map((one) => answeredRow(site, one)), MAX_ANSWERS),
-      hidden > 0 && quietLine(counted(hidden, "more answer")),
+      answered.length > 0 &&
+      section("Answered", firstRows(answered.map((one) => answeredRow(site, one)), undefined, MAX_ANSWERS)),
     ],
   };
 }
