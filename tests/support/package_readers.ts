@@ -15,7 +15,7 @@ import { formatToml, formatYaml, isValues, parseAnyYaml, parseToml } from "../..
 import type { Tree } from "../../src/content/tree/mod.ts";
 import { createRulesReader, NO_RULES } from "../../src/project/codebase/scan.ts";
 import { renderProse } from "../../src/serve/pages/prose.ts";
-import { describeFiles } from "../../src/serve/mcp/skills.ts";
+import { describeFiles } from "../../src/serve/mcp/resources.ts";
 import type { Lures } from "./hostile_texts.ts";
 
 interface PackageReader extends Lures {

@@ -2,7 +2,11 @@
  * What can be done on a board: one table for the page and the App, over the same work that the tool `bmad_work` does.
  */
 import type { App, Report } from "../../app.ts";
+import { cachedWith, keepLatest } from "../../base/cache.ts";
 import { type BmadError, fail, type FailedCheck, failUnknown } from "../../base/errors.ts";
+import { hasRight, type Role } from "../../base/roles.ts";
+import { oneLine } from "../../base/text.ts";
+import { asText, asValues } from "../../base/values.ts";
 import { runOperation, type WorkCalls } from "../../handlers.ts";
 import {
   type Operation,
@@ -11,10 +15,7 @@ import {
   WORK_OPERATIONS,
   type WorkOperation,
 } from "../../operations/mod.ts";
-import { hasRight, type Role } from "../../base/roles.ts";
 import { LIMITS } from "../limits.ts";
-import { oneLine } from "../../base/text.ts";
-import { asText, asValues } from "../../base/values.ts";
 
 interface Done {
   readonly text: string;
@@ -34,30 +35,11 @@ function undoOf({ changes }: Report["data"]): Done["undo"] {
   return change?.from === undefined ? undefined : { status: change.from, undoes: change.to };
 }
 
-interface Move {
-  readonly story: string;
-  readonly by: string;
-  readonly from: string;
-  readonly to: string;
-}
-
-/** By the configuration, which each person has one of. */
-const movesOf = new WeakMap<App["config"], ReturnType<typeof openMoves>>();
-
-/** The last moves: going back is by force, except for people who take back what they have done themselves. */
-function openMoves() {
-  const last = new Map<string, number>();
-  const keyOf = ({ story, by, from, to }: Move) => JSON.stringify([story, by, from, to]);
-  return {
-    has: (move: Move): boolean =>
-      performance.now() - (last.get(keyOf(move)) ?? -Infinity) < LIMITS.board.undoMs,
-    add: (move: Move): void => {
-      last.delete(keyOf(move));
-      last.set(keyOf(move), performance.now());
-      if (last.size > LIMITS.board.moves) last.delete(last.keys().next().value!);
-    },
-  };
-}
+/**
+ * When people made their last moves: going back is by force, except for those who take back what they have done themselves. By
+ * the configuration, which each person has one of.
+ */
+const movesOf = cachedWith((_: App["config"]) => new Map<string, number>());
 
 export async function act(app: App, message: unknown, person?: string): Promise<Done> {
   const fields = asValues(message);
@@ -65,11 +47,8 @@ export async function act(app: App, message: unknown, person?: string): Promise<
     const value = asText(fields[name]);
     const { fieldLength } = LIMITS.board;
     if (value === undefined || value.length <= fieldLength) return value;
-    return fail({
-      code: "invalid-input",
-      field: name,
-      problem: `expected at most ${fieldLength} characters`,
-    });
+    const problem = `expected at most ${fieldLength} characters`;
+    return fail({ code: "invalid-input", field: name, problem });
   };
   const needed = (name: string) => text(name) ?? fail({ code: "invalid-input", problem: `Missing ${name}` });
   const name = needed("action");
@@ -85,19 +64,20 @@ export async function act(app: App, message: unknown, person?: string): Promise<
       return [key, kind === "number" && value !== undefined ? numberIn(key, value) : value];
     }),
   );
-  const moves = movesOf.getOrInsertComputed(app.config, openMoves);
+  const moves = movesOf(app.config);
   const [story = "", status = "", undoes] = [text("story"), text("status"), text("undoes")];
-  if (undoes !== undefined && !moves.has({ story, by, from: status, to: undoes })) {
-    fail({
-      code: "not-allowed",
-      what: `undo ${oneLine(story)}`,
-      hint: "only your own last move can be undone",
-    });
+  const moveKey = (from: string, to: string) => JSON.stringify([story, by, from, to]);
+  const movedAt = undoes === undefined ? Infinity : moves.get(moveKey(status, undoes)) ?? -Infinity;
+  if (performance.now() - movedAt >= LIMITS.board.undoMs) {
+    const hint = "only your own last move can be undone";
+    fail({ code: "not-allowed", what: `undo ${oneLine(story)}`, hint });
   }
   const caller = { app, calls: NO_CALLS };
   const report = await runOperation(name, caller, { ...args, undoes } as never) as Report;
   const undo = name === "mark" ? undoOf(report.data) : undefined;
-  if (undo !== undefined) moves.add({ story, by, from: undo.status, to: undo.undoes });
+  if (undo !== undefined) {
+    keepLatest(moves, moveKey(undo.status, undo.undoes), performance.now(), LIMITS.board.moves);
+  }
   return { text: report.text, undo };
 }
 

@@ -1,4 +1,5 @@
 /** How much a client may ask for: requests at a time, requests per minute, and wrong tokens. */
+import { keepLatest } from "../../base/cache.ts";
 import { type Clock, onAbort, pause } from "../../base/work.ts";
 import { LIMITS } from "../limits.ts";
 import type { Arrival } from "../listener/mod.ts";
@@ -50,9 +51,7 @@ export function openRates(perMinute: number, { now }: Pick<Clock, "now">) {
       const before = names.get(name) ?? { left: perMinute, at };
       const left = Math.min(perMinute, before.left + (at - before.at) * perMinute / MINUTE);
       if (left < count) return Math.ceil((count - left) * MINUTE / perMinute);
-      names.delete(name);
-      names.set(name, { left: left - count, at });
-      if (names.size > LIMITS.http.ratedNames) names.delete(names.keys().next().value!);
+      keepLatest(names, name, { left: left - count, at }, LIMITS.http.ratedNames);
       return 0;
     },
   };
@@ -80,20 +79,14 @@ export function openThrottle({ now }: Pick<Clock, "now">) {
       const until = Math.max(time, wrong.get(client) ?? 0);
       const wait = until - time - (WRONG_TOKENS - 1) * FORGET_MS;
       if (wait > 0) return wait;
-      remember(wrong, client, until + FORGET_MS);
+      keepLatest(wrong, client, until + FORGET_MS, MAX_CLIENTS);
       return 0;
     },
     succeeded: (client: string): void => {
       const time = now();
       const until = wrong.get(client);
       if (until !== undefined && (trusted.get(client) ?? 0) <= time) wrong.set(client, until - FORGET_MS);
-      remember(trusted, client, time + TRUST_MS);
+      keepLatest(trusted, client, time + TRUST_MS, MAX_CLIENTS);
     },
   };
-}
-
-function remember(clients: Map<string, number>, client: string, until: number): void {
-  clients.delete(client);
-  clients.set(client, until);
-  if (clients.size > MAX_CLIENTS) clients.delete(clients.keys().next().value!);
 }

@@ -1,8 +1,8 @@
 /** The projects of one server: each is opened when it is first used, and closed when nobody has used it for a while. */
+import { type Config, openApp } from "../../app.ts";
 import { mayUse, type Person } from "../../base/roles.ts";
 import { type Clock, onAbort, once } from "../../base/work.ts";
 import type { SessionFiles } from "../../process/session_files.ts";
-import { type Config, openApp } from "../../app.ts";
 import { type Endpoint, type Journal, openEndpoint, openSeats, rehearse } from "../mcp/mod.ts";
 import type * as Pages from "../pages/mod.ts";
 
@@ -12,12 +12,7 @@ export interface Project extends Pages.Project {
   stopUpdates(): void;
 }
 
-export interface Projects extends Pages.Projects<Project> {
-  opened(): readonly Project[];
-  hold(name: string, ended: AbortSignal): void;
-  for(person: Person | undefined): Pages.Projects<Project>;
-  close(): Promise<void>;
-}
+export type Projects = ReturnType<typeof openProjects>;
 
 const SWEEP_MS = 60_000;
 
@@ -27,7 +22,7 @@ export function openProjects(
   clock: Clock,
   silent: (closed: AbortSignal) => Promise<void>,
   keep?: (project: string) => SessionFiles,
-): Projects {
+) {
   const { httpSessions, httpRequests, httpIdle } = config.settings;
   const limits = { seats: openSeats(httpSessions), requests: httpRequests, idleMs: httpIdle * 1_000 };
   const configs = configsByName([config, ...config.siblings]);
@@ -75,8 +70,8 @@ export function openProjects(
   return {
     names,
     find,
-    opened: () => [...opened.values()],
-    hold: (name, ended) => {
+    opened: (): readonly Project[] => [...opened.values()],
+    hold: (name: string, ended: AbortSignal): void => {
       const project = opened.get(name);
       if (project === undefined) return;
       project.uses++;
@@ -85,7 +80,7 @@ export function openProjects(
         project.lastUsed = clock.now();
       });
     },
-    for: (person) => {
+    for: (person: Person | undefined): Pages.Projects<Project> => {
       if (person === undefined) return { names, find };
       const own = names.filter((name) => mayUse(person, name));
       return {
@@ -97,7 +92,7 @@ export function openProjects(
         },
       };
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       cancelSweep?.();
       closing.abort();
       await Promise.all(opened.values().map(shut));

@@ -48,28 +48,15 @@ interface Asked {
 const PARAMETER = "token";
 const SHARED = "";
 
-export interface TokenCheck {
-  /** A response sends a browser on to the page without the token. */
-  check(asked: Asked): Promise<TokenRefusal | Response | Admitted>;
-  enter(typed: string, to: string, from: Pick<Asked, "url" | "peer">): Promise<TokenRefusal | Response>;
-  /** Holds the token itself only for a reader who has just shown it. */
-  access(asked: Pick<Asked, "request" | "url">): Promise<Access>;
-}
+export type TokenCheck = ReturnType<typeof openTokenCheck>;
 
 /** Without an id for a cookie, the token opens no pages by itself. */
 interface Shown extends Admitted {
   readonly id?: string;
 }
 
-export function openTokenCheck(rules: TokenRules, clock: Pick<Clock, "now" | "after">): TokenCheck {
+export function openTokenCheck(rules: TokenRules, clock: Pick<Clock, "now" | "after">) {
   const { token, isOpen, isRandom, secret, sharer, named, issuer, proxies, metadata } = rules;
-  if (isOpen) {
-    return {
-      check: () => Promise.resolve({ person: undefined }),
-      enter: (_, to) => Promise.resolve(goTo(localPath(to))),
-      access: () => Promise.resolve({ isNeeded: false }),
-    };
-  }
   const throttle = openThrottle(clock);
   const cookie = openPageCookie(secret, (id) => id === SHARED ? token : named?.withId(id)?.hash, clock);
 
@@ -111,7 +98,11 @@ export function openTokenCheck(rules: TokenRules, clock: Pick<Clock, "now" | "af
   };
 
   return {
-    check: async ({ request, url, peer, address, isPage }) => {
+    /** A response sends a browser on to the page without the token. */
+    check: async (
+      { request, url, peer, address, isPage }: Asked,
+    ): Promise<TokenRefusal | Response | Admitted> => {
+      if (isOpen) return { person: undefined };
       const told = proxies?.find(address, request.headers);
       if (told === "no role") return NO_ROLE;
       if (told !== undefined) return refuseName(told) ?? { person: told };
@@ -130,8 +121,11 @@ export function openTokenCheck(rules: TokenRules, clock: Pick<Clock, "now" | "af
       return unauthorized(message, "token_missing", metadata?.(url));
     },
     // Copied tokens come with spaces and line ends around them.
-    enter: (typed, to, from) => letIn(typed.trim(), localPath(to), from),
-    access: async ({ request: { headers }, url }) => {
+    enter: async (typed: string, to: string, from: Pick<Asked, "url" | "peer">) =>
+      isOpen ? goTo(localPath(to)) : await letIn(typed.trim(), localPath(to), from),
+    /** Holds the token itself only for a reader who has just shown it. */
+    access: async ({ request: { headers }, url }: Pick<Asked, "request" | "url">): Promise<Access> => {
+      if (isOpen) return { isNeeded: false };
       const id = await cookie.idIn(headers, url, SHOWN_FOR);
       const isShown = token !== undefined &&
         (id === SHARED || id === undefined && shownToken(headers) === token);

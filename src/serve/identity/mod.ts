@@ -3,13 +3,14 @@
  * the log says what was wrong with a token.
  */
 import type { JWTPayload, JWTVerifyGetKey } from "jose";
+import { keepLatest } from "../../base/cache.ts";
 import { MAX_OWNER } from "../../base/model.ts";
 import { isInSome, type Network } from "../../base/networks.ts";
 import { isSameName, plainName } from "../../base/people.ts";
 import { type GroupRules, isSamePerson, type Person, personOf } from "../../base/roles.ts";
 import { asText, asTexts, asValues } from "../../base/values.ts";
-import { idIn, type NamedToken, readTokens, tokenHash, tokensMark } from "../../process/named_tokens.ts";
 import { requestsTo } from "../../process/named_server.ts";
+import { idIn, type NamedToken, readTokens, tokenHash, tokensMark } from "../../process/named_tokens.ts";
 import { LIMITS } from "../limits.ts";
 
 interface Tools {
@@ -54,9 +55,7 @@ function openPeople(): (person: Person | undefined) => Person | "no role" {
     if (person === undefined) return "no role";
     const key = JSON.stringify([person.name, person.role, person.projects]);
     const known = people.get(key) ?? person;
-    people.delete(key);
-    people.set(key, known);
-    if (people.size > LIMITS.identity.people) people.delete(people.keys().next().value!);
+    keepLatest(people, key, known, LIMITS.identity.people);
     return known;
   };
 }

@@ -43,6 +43,8 @@ export type Answerer = (arrival: Arrival) => Promise<Reply | Admission>;
 
 export type RefusalCounter = (status: number, cause?: "connections") => void;
 
+type Deadlines = ReturnType<typeof openDeadlines>;
+
 interface ExchangeContext {
   readonly scheme: string;
   readonly deadlines: Deadlines;
@@ -300,15 +302,7 @@ function tooLarge(maxBody: number): string {
 }
 
 /** One timer watches all deadlines: a timer for each would take a fortieth of the time of a request. */
-interface Deadline extends Disposable {
-  restart(): void;
-}
-
-interface Deadlines extends Disposable {
-  begin(late: () => void): Deadline;
-}
-
-export function openDeadlines(ms: number): Deadlines {
+export function openDeadlines(ms: number) {
   /** By their ends, the earliest first: one that restarts becomes the last. */
   const ends = new Map<{ readonly late: () => void }, number>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -325,7 +319,7 @@ export function openDeadlines(ms: number): Deadlines {
     }
   };
   return {
-    begin: (late) => {
+    begin: (late: () => void) => {
       const deadline = { late };
       const stop = () => void ends.delete(deadline);
       const restart = () => {
@@ -336,7 +330,7 @@ export function openDeadlines(ms: number): Deadlines {
       restart();
       return { restart, [Symbol.dispose]: stop };
     },
-    [Symbol.dispose]: () => {
+    [Symbol.dispose]: (): void => {
       ends.clear();
       clearTimeout(timer);
       timer = undefined;

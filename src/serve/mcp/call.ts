@@ -1,7 +1,7 @@
 /** One call of a tool, the same for every surface. */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { App, Config } from "../../app.ts";
-import { cachedWith } from "../../base/cache.ts";
+import { cachedWith, keepLatest } from "../../base/cache.ts";
 import { BmadError, describe, fail, failUnknown } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { withChoices } from "./ambiguity.ts";
@@ -27,7 +27,7 @@ export async function runTool(
   const choices = withChoices(recorded, asker, messageIn(args));
   const answer = await runWithHint(tool, choices.app, args, asker);
   const chosen = choices.applyTo(args);
-  if (tool.runsOnce) cacheAnswer(config, tool.name, chosen, answer);
+  if (tool.runsOnce) keepLatest(answersOf(config), keyOf(tool.name, chosen), answer, MAX_ANSWERS);
   return toResult(answer, { ...request, args: chosen });
 }
 
@@ -87,15 +87,6 @@ const MAX_ANSWERS = 10;
  * single request.
  */
 const answersOf = cachedWith((_: Config) => new Map<string, Answer>());
-
-function cacheAnswer(config: Config, tool: string, args: Args, answer: Answer): void {
-  const answers = answersOf(config);
-  const key = keyOf(tool, args);
-  answers.delete(key);
-  answers.set(key, answer);
-  const [oldest] = answers.keys();
-  if (answers.size > MAX_ANSWERS) answers.delete(oldest!);
-}
 
 function cachedAnswer(config: Config, tool: string, args: Args): Answer {
   return answersOf(config).get(keyOf(tool, args)) ??

@@ -25,8 +25,15 @@ import { findPrompt, getPrompt, listPrompts } from "./prompts.ts";
 import { InputNeeded } from "./question.ts";
 import { resultLimits, toErrorResult, toProtocolError } from "./reply.ts";
 import { PARAMS } from "./request_checks.ts";
-import { listResources, listTemplates, readResource } from "./resources.ts";
-import { getSkill, listSkills, readSkillDirectory, SKILL_TEMPLATE } from "./skills.ts";
+import {
+  getSkill,
+  listResources,
+  listSkills,
+  listTemplates,
+  readResource,
+  readSkillDirectory,
+  SKILL_TEMPLATE,
+} from "./resources.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import { inputSchemaOf, type Tool } from "./tool.ts";
 import { chooseTools, MAX_TOOLS, unlistedTool, whyNotOffered } from "./toolsets.ts";

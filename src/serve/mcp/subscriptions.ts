@@ -4,8 +4,8 @@
 import type { JSONRPCMessage, McpServer, RequestId } from "@modelcontextprotocol/server";
 import type { App, Change, Located } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
-import { onAbort } from "../../base/work.ts";
 import { isValues } from "../../base/values.ts";
+import { onAbort } from "../../base/work.ts";
 import { isName, MAX_URIS } from "./request_checks.ts";
 
 /** Of all clients of a project that have no session: each is looked up whenever something changes. */
@@ -23,7 +23,7 @@ export function openSubscriptions(app: App, updated: (uri: string) => void = () 
   // The skills extension serves the same files under its own scheme.
   const resolve = (uri: string) => app.locate(uri.replace(/^skill:/, "bmad:")).catch(() => undefined);
 
-  let board: BoardWatch | undefined;
+  let board: ReturnType<typeof watchBoard> | undefined;
   const endBoard = () => {
     board?.end();
     board = undefined;
@@ -91,7 +91,7 @@ export function openSubscriptions(app: App, updated: (uri: string) => void = () 
       return affected;
     },
     /** Resolves once every change from then on is noticed; undefined if that is so already. */
-    ready: () => board?.ready,
+    ready: () => board?.ready(),
     close: () => {
       wanted.clear();
       targets.clear();
@@ -102,21 +102,13 @@ export function openSubscriptions(app: App, updated: (uri: string) => void = () 
 
 const OF_BOARD: readonly string[] = ["bmad://board", "bmad://questions", "bmad://trace"];
 
-interface BoardWatch {
-  /** Undefined once it watches. */
-  ready: Promise<void> | undefined;
-  end(): void;
-}
-
-function watchBoard(app: App, changed: () => void): BoardWatch {
+function watchBoard(app: App, changed: () => void) {
   const begun = app.project.work().then((work) => work.watch(({ isFirst }) => isFirst || changed())).catch(
     () => () => {},
   );
-  const watch: BoardWatch = {
-    ready: begun.then(() => watch.ready = undefined),
-    end: () => void begun.then((end) => end()),
-  };
-  return watch;
+  /** Undefined once it watches. */
+  let ready: Promise<void> | undefined = begun.then(() => ready = undefined);
+  return { ready: () => ready, end: () => void begun.then((end) => end()) };
 }
 
 export const LISTEN = "subscriptions/listen";

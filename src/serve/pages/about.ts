@@ -33,9 +33,9 @@ import {
   section,
   type Site,
   tag,
+  type View,
   withCount,
-} from "./elements.ts";
-import type { View } from "./site.ts";
+} from "./site.ts";
 
 export async function aboutPage(site: Site): Promise<View> {
   const { app } = site.project;

@@ -6,8 +6,7 @@ import { type Clock, onAbort } from "../../base/work.ts";
 import { canAct, DIALOGS, drawBoards, type Drawn } from "../board/mod.ts";
 import type { Arrival } from "../listener/mod.ts";
 import { refuse } from "../mcp/mod.ts";
-import { link, linkTo, type Project, type Projects, type Site } from "./elements.ts";
-import type { View } from "./site.ts";
+import { link, linkTo, type Project, type Projects, type Site, type View } from "./site.ts";
 
 export const BOARD_SCRIPT_PATH = "/board.js";
 

@@ -1,9 +1,8 @@
 /** How to connect a client, and the door, where a person types the token. It says nothing about what is behind it. */
+import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { command, NO_COMMAND } from "../../base/text.ts";
-import { type Content, type Markup, markup } from "../../base/markup.ts";
-import { section, type Site } from "./elements.ts";
-import { shell, type View } from "./site.ts";
+import { section, shell, type Site, type View } from "./site.ts";
 
 export interface Access {
   readonly isNeeded: boolean;

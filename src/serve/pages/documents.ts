@@ -23,9 +23,9 @@ import {
   type Site,
   sizeText,
   tag,
+  type View,
   withCount,
-} from "./elements.ts";
-import type { View } from "./site.ts";
+} from "./site.ts";
 
 const TITLES: Readonly<Record<ListedDocument["role"], string>> = {
   brief: "Briefs",

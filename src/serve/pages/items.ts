@@ -12,6 +12,7 @@ import {
   factCard,
   head,
   itemRow,
+  KINDS,
   line,
   link,
   linkedStory,
@@ -29,10 +30,11 @@ import {
   type Site,
   sizeText,
   tag,
+  titleFor,
   titleOf,
+  type View,
   withCount,
-} from "./elements.ts";
-import { KINDS, titleFor, type View } from "./site.ts";
+} from "./site.ts";
 
 const MAX_AGENTS = 6;
 

@@ -9,17 +9,28 @@ import { aboutPage, recordPage } from "./about.ts";
 import { BOARD_SCRIPT_PATH, boardPage, boardsPage } from "./board.ts";
 import clientScript from "./client.js" with { type: "text" };
 import { type Access, connectPage, type Door, doorPage, programsPage } from "./connect.ts";
-import { entryPage, filePage, libraryPage, listPage, searchPage } from "./items.ts";
 import { documentPage, documentsPage, memoryPage } from "./documents.ts";
-import { itemRow, linkedName, type Projects, rowList, type Site } from "./elements.ts";
+import { entryPage, filePage, libraryPage, listPage, searchPage } from "./items.ts";
 import { overviewPage } from "./overview.ts";
+import {
+  everythingForm,
+  frame,
+  itemRow,
+  linkedName,
+  mainLinks,
+  PAGE_STYLE,
+  type Projects,
+  rowList,
+  SCRIPT_PATH,
+  type Site,
+  type View,
+} from "./site.ts";
 import { questionsPage, reviewPage, reviewsPage, storyPage, tracePage } from "./stories.ts";
-import { everythingForm, frame, mainLinks, PAGE_STYLE, SCRIPT_PATH, type View } from "./site.ts";
 
 export { RECORD_PATH } from "./about.ts";
 export { ACT_PATH, type BoardStreams, EVENTS_PATH, openBoardStreams, withBoards } from "./board.ts";
 export { type Access, DOOR_PATH } from "./connect.ts";
-export type { Project, Projects } from "./elements.ts";
+export type { Project, Projects } from "./site.ts";
 
 interface Asked {
   readonly site: Site;

@@ -19,8 +19,8 @@ import {
   section,
   type Site,
   tag,
-} from "./elements.ts";
-import type { View } from "./site.ts";
+  type View,
+} from "./site.ts";
 import { epicLink, heldRow, NO_CALLS } from "./stories.ts";
 
 const MAX_SHOWN = 5;

@@ -36,9 +36,9 @@ import {
   section,
   type Site,
   tag,
+  type View,
   withCount,
-} from "./elements.ts";
-import type { View } from "./site.ts";
+} from "./site.ts";
 
 /** Pages execute nothing: they name what to say to a client. */
 export const NO_CALLS: Parameters<ProjectWork["detail"]>[1] = { execute: () => "" };

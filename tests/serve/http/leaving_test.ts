@@ -7,11 +7,10 @@ import { onAbort } from "../../../src/base/work.ts";
 import { denoHost } from "../../../src/process/host.ts";
 import { openHttpService } from "../../../src/serve/http/mod.ts";
 import { listen, type Listener } from "../../../src/serve/listener/mod.ts";
-import { openEndpoint } from "../../../src/serve/mcp/endpoint.ts";
+import { openEndpoint, openSeats } from "../../../src/serve/mcp/endpoint.ts";
 import { INITIALIZE, modernRequest } from "../../support/http.ts";
 import { answerOf, arrivalOf, JOURNAL } from "../../support/http_service.ts";
 import { parsePrometheus } from "../../support/prometheus.ts";
-import { openSeats } from "../../../src/serve/mcp/sessions.ts";
 import { withTree } from "../../support/trees.ts";
 
 const GONE = AbortSignal.abort();

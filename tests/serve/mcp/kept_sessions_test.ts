@@ -4,9 +4,8 @@ import { type App, openApp } from "../../../src/app.ts";
 import type { Person } from "../../../src/base/roles.ts";
 import { denoHost } from "../../../src/process/host.ts";
 import { openSessionFiles, sweepSessions } from "../../../src/process/session_files.ts";
-import { type Endpoint, openEndpoint } from "../../../src/serve/mcp/endpoint.ts";
+import { type Endpoint, openEndpoint, openSeats } from "../../../src/serve/mcp/endpoint.ts";
 import { resolveConfig } from "../../support/config.ts";
-import { openSeats } from "../../../src/serve/mcp/sessions.ts";
 import { withTree } from "../../support/trees.ts";
 
 const INITIALIZE = {

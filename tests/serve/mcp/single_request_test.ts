@@ -3,11 +3,10 @@ import assert from "node:assert/strict";
 import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
 import { openApp } from "../../../src/app.ts";
 import { denoHost } from "../../../src/process/host.ts";
-import { openEndpoint } from "../../../src/serve/mcp/endpoint.ts";
+import { openEndpoint, openSeats } from "../../../src/serve/mcp/endpoint.ts";
 import { buildServer } from "../../../src/serve/mcp/server.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { modernRequest } from "../../support/http.ts";
-import { openSeats } from "../../../src/serve/mcp/sessions.ts";
 import { withTree } from "../../support/trees.ts";
 
 const PROJECT = {

@@ -1,7 +1,7 @@
 /** Does the skills extension return every skill, complete and unchanged? */
 import assert from "node:assert/strict";
 import type { App, SkillFolder } from "../../../src/app.ts";
-import { listSkills } from "../../../src/serve/mcp/skills.ts";
+import { listSkills } from "../../../src/serve/mcp/resources.ts";
 import { createHash } from "node:crypto";
 import { clientHere, ERAS, type ProgramClient } from "../../support/client.ts";
 import { installation } from "../../support/installs.ts";

@@ -1,6 +1,6 @@
 /** Are problems of the same kind one line wherever people and models read them, and complete for programs? */
 import assert from "node:assert/strict";
-import type { Site } from "../../../src/serve/pages/elements.ts";
+import type { Site } from "../../../src/serve/pages/site.ts";
 import { markup } from "../../../src/base/markup.ts";
 import { boardPage } from "../../../src/serve/pages/board.ts";
 import { boardOf } from "../../support/board.ts";
