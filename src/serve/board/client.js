@@ -60,6 +60,7 @@
   let isPending = false;
   let acting = 0;
   let ownName = "";
+  const isBusy = () => dragged !== null || acting > 0;
 
   // What the server draws takes the place of what is shown.
 
@@ -67,14 +68,11 @@
   /** Draws the board as it is now; the last of several calls wins. */
   const load = async () => {
     // A card that is being moved must not be taken from under the pointer.
-    if (dragged !== null || acting > 0) {
-      isPending = true;
-      return;
-    }
+    if (isBusy()) return void (isPending = true);
     const own = ++loading;
     const next = (await transport.load()).getElementById("board");
     if (own !== loading || next === null) return;
-    if (dragged !== null || acting > 0) isPending = true;
+    if (isBusy()) isPending = true;
     else show(next);
   };
 
@@ -119,7 +117,7 @@
   };
 
   const settle = () => {
-    if (!isPending || dragged !== null || acting > 0) return;
+    if (!isPending || isBusy()) return;
     isPending = false;
     refresh();
   };
@@ -177,9 +175,18 @@
 
   // Actions: who does it is asked once, a refusal is shown, and forcing is a second step.
 
-  /** @param {HTMLElement} dialog */
-  const closed = (dialog) =>
-    new Promise((resolve) => dialog.addEventListener("close", () => resolve(undefined), { once: true }));
+  /**
+   * Shows a dialog with a field; empty unless the person confirms it.
+   * @param {any} dialog @param {string} value @returns {Promise<string>}
+   */
+  const askIn = async (dialog, value) => {
+    const field = first(dialog, "input");
+    field.value = value;
+    dialog.returnValue = "";
+    dialog.showModal();
+    await new Promise((resolve) => dialog.addEventListener("close", resolve, { once: true }));
+    return dialog.returnValue === "ok" ? field.value.trim() : "";
+  };
 
   /** The server may know it; otherwise it is what the person has said. */
   const knownName = () => root().dataset.name ?? ownName;
@@ -188,15 +195,8 @@
   const nameOfPerson = async () => {
     const known = knownName();
     if (known !== "") return known;
-    const dialog = byId("who");
-    const field = dialog.querySelector("input");
-    field.value = root().dataset.who ?? "";
-    dialog.returnValue = "";
-    dialog.showModal();
-    await closed(dialog);
-    if (dialog.returnValue !== "ok") return "";
-    ownName = field.value.trim();
-    if (transport === page) localStorage.setItem(NAME, ownName);
+    ownName = await askIn(byId("who"), root().dataset.who ?? "");
+    if (ownName !== "" && transport === page) localStorage.setItem(NAME, ownName);
     return ownName;
   };
 
@@ -222,7 +222,6 @@
 
   /** @param {Refused} refused @returns {Promise<string>} The reason for force; empty for none. */
   const askToForce = async ({ message, objections = [], canForce = false }) => {
-    const dialog = byId("refusal");
     const [what, why] = message.split(/: ([^]*)/);
     byId("refusal-title").textContent = why === undefined ? "That did not work" : what;
     byId("refusal-why").textContent = sentence(why ?? message);
@@ -232,17 +231,12 @@
     const [more, force, label] = [byId("refusal-more"), byId("refusal-force"), byId("refusal-reason")];
     more.hidden = !canForce;
     force.hidden = label.hidden = true;
-    const field = label.querySelector("input");
-    field.value = "";
     more.onclick = () => {
       more.hidden = true;
       force.hidden = label.hidden = false;
-      field.focus();
+      first(label, "input").focus();
     };
-    dialog.returnValue = "";
-    dialog.showModal();
-    await closed(dialog);
-    return dialog.returnValue === "ok" ? field.value.trim() : "";
+    return await askIn(byId("refusal"), "");
   };
 
   /**

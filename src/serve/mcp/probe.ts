@@ -35,18 +35,19 @@ export async function probeEra(app: App, era: Probe["era"], serve: Serve): Promi
   const connection = serve(app, toServer.source, toClient.sink);
   const reader = openLineReader(toClient.source, Infinity);
   const ms: { open?: number; list?: number; call?: number } = {};
-  let revision: string | undefined;
+  let [asked, revision]: [number, string | undefined] = [0, undefined];
   let tools: readonly { readonly name: string }[] = [];
   const send = (message: Fields) => toServer.sink(encodeLine({ jsonrpc: "2.0", ...message }));
   const request = async (step: keyof typeof ms, method: string, params: Fields): Promise<Fields> => {
     const since = performance.now();
     const done = new AbortController();
+    const own = ++asked;
     const limit = pause(TIMEOUT_MS, done.signal);
-    await send({ id: step, method, params: isOld ? params : { ...params, _meta: ENVELOPE } });
+    await send({ id: own, method, params: isOld ? params : { ...params, _meta: ENVELOPE } });
     for (let line; (line = await reader.next(limit)) !== undefined;) {
       reader.drop();
       const { id, error, result } = parseLine(line);
-      if (id !== step) continue;
+      if (id !== own) continue;
       done.abort();
       if (error !== undefined) throw new Error(`${method} returned an error: ${fieldsOf(error)["message"]}`);
       const { isError, content } = fieldsOf(result);

@@ -1,4 +1,7 @@
-/** Resources: every served file under its `bmad://` URI, the generated ones, and the URI templates. */
+/**
+ * Resources: every served file under its `bmad://` URI, the generated ones, and the URI templates; and skills with the digests
+ * of their files under `skill://`, for hosts that install or verify skills themselves.
+ */
 import type {
   Annotations,
   ReadResourceResult,

@@ -1,5 +1,6 @@
 /** The board's page, and the stream of its versions: the script loads the page again when they differ. */
 import type { App, Board, ProjectWork } from "../../app.ts";
+import { cachedWith } from "../../base/cache.ts";
 import { type Markup, markup } from "../../base/markup.ts";
 import { hashText } from "../../base/text.ts";
 import { type Clock, onAbort } from "../../base/work.ts";
@@ -74,15 +75,11 @@ function liveView(
   };
 }
 
-/** The versions of boards that are still in use: a large one takes a while, and many streams ask for the same. */
-const versions = new WeakMap<Board, string>();
+/** Kept with the board: a large one takes a while, and many streams ask for the same. */
+const boardVersion = cachedWith((board: Board) => hashText(JSON.stringify(board)).toString(36));
 
 export function versionOf(...boards: readonly Board[]): string {
-  return boards.map((board) => {
-    const known = versions.get(board) ?? hashText(JSON.stringify(board)).toString(36);
-    versions.set(board, known);
-    return known;
-  }).join(".");
+  return boards.map(boardVersion).join(".");
 }
 
 /** Proxies close a connection on which nothing is sent. */

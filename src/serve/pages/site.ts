@@ -1,4 +1,4 @@
-/** The frame around every page. */
+/** The frame around every page, and what pages are built from. */
 import { type App, LISTABLE, type Row } from "../../app.ts";
 import { type Content, Markup, markup } from "../../base/markup.ts";
 import { PRODUCT } from "../../base/model.ts";
