@@ -1,9 +1,7 @@
 /**
- * The library as a value: the manifest of all origins, and the trees that their files are read from.
- *
- * A library is a snapshot: what is computed from one is cached with it (`perLibrary`), what is computed from files
- * together with what was read (`openCache`, `perKey`). Embedded content steps back where BMAD is installed, and so does
- * a folder that the user named and another source serves already: it can be asked for by name, but no list has it.
+ * The library as a value: a snapshot of the manifest and its trees. What is computed from it is cached with it
+ * (`perLibrary`), what is computed from files with what was read (`openCache`, `perKey`). Embedded content steps back
+ * where BMAD is installed, and so does a named folder that another source serves: only names lead to it.
  */
 import { buildManifest, effectiveEntries, isOwnModule, visibleEntries } from "../catalog/mod.ts";
 import { cachedWith, cacheRecent } from "../../base/cache.ts";
@@ -46,7 +44,6 @@ export interface Library {
   /** Every record, overridden ones included: names are resolved over all of it. */
   readonly manifest: Manifest;
   readonly effective: readonly Entry[];
-  /** The effective entries that lists show. */
   readonly visible: readonly Entry[];
   /** Highest priority first. One that has stepped back has no content here. */
   readonly sources: readonly LibrarySource[];
@@ -302,7 +299,6 @@ const byFile = cachedWith((entries: readonly Entry[]) =>
   Map.groupBy(entries, ({ rank, file }) => `${rank}:${file}`)
 );
 
-/** Those of some entries that begin in a file. */
 export function entriesAt(
   { sources }: Library,
   { source, path }: SourceFile,

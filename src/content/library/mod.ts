@@ -1,8 +1,6 @@
 /**
- * The library: list, resolve, read, execute and search over all content.
- *
- * What only some requests need (parsers, the search index) is loaded with the first of them, so that it does not slow
- * down a start.
+ * The library: list, resolve, read, execute and search. What only some requests need (parsers, the search index) is
+ * loaded with the first of them, so that it does not slow down a start.
  */
 import type { Entry } from "../../base/model.ts";
 import { completeEntry } from "./rows/in_force.ts";

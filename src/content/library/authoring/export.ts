@@ -1,7 +1,6 @@
 /**
- * Exports: everything that an agent or a workflow leads to, as one text file or as a folder that is a plain skill. It
- * is collected the way a reader reads, so it has what a reader with this server would have opened, rendered and
- * resolved.
+ * Exports: everything that an agent or a workflow leads to, as one text file or as a plain skill. It is collected the way
+ * a reader reads, rendered and resolved.
  */
 import { attempt } from "../../../base/absence.ts";
 import { BmadError } from "../../../base/errors.ts";

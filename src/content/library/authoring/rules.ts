@@ -27,7 +27,6 @@ import {
 
 interface FileRules {
   readonly schema?: Schema;
-  /** What no schema can say. */
   readonly check?: (file: CheckedFile, values: Values) => void;
 }
 
@@ -46,7 +45,6 @@ function checkFile(
   return values;
 }
 
-/** A schema of keys that all have one type. */
 function keysOf(keys: string, type = ""): Schema {
   return Object.fromEntries(keys.split(" ").map((key) => [key, type]));
 }
@@ -55,7 +53,6 @@ const QUESTIONS = [{ "key!": "unique", "prompt!": "text" }] as const;
 
 const ROSTER_SCHEMA: Schema = { agents: [{ "code!": "unique agent", "name!": "text", "title!": "text" }] };
 
-/** The files of a module, by name. */
 const MODULE_FILES: Readonly<Record<string, FileRules>> = {
   "module.yaml": { schema: { "code!": "text", "name!": "text", ...ROSTER_SCHEMA }, check: checkModule },
   // The older file of the core has neither code nor name.
@@ -327,7 +324,6 @@ function checkElement(subject: Subject, path: string): void {
 
 const CHANGES: Schema = { ...keysOf("agent persona critical_actions memories menu prompts"), "*": "unknown" };
 
-/** What a team or a user changes in agents and skills. */
 export function checkChanges(subject: Subject, root: string): void {
   const { entries } = subject.library.manifest;
   for (const folder of ["_config", "_cfg"].map((name) => joinPath(root, name, "agents"))) {

@@ -64,7 +64,6 @@ export interface CheckedFile {
   readonly subject: Subject;
   readonly path: string;
   readonly text: string;
-  /** Reports a fault at a line, or at the first of some texts that the file has. */
   fault(rule: RuleName, message: string, ...at: readonly At[]): void;
 }
 
@@ -76,7 +75,6 @@ export function openFile(subject: Subject, path: string): CheckedFile | undefine
   return { subject, path, text, fault };
 }
 
-/** Whether a path means a file, from the folder of the text that has it. */
 export function hasBeside(file: CheckedFile, path: string): boolean {
   return hasFile(file, normalizePath(joinPath(parentPath(file.path), path)));
 }

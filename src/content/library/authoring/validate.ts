@@ -1,7 +1,4 @@
-/**
- * Whether content is as its readers expect it, for people who write modules: what the readers of each layout report,
- * rules for each kind of file, and references, which may lead into the embedded packs.
- */
+/** Whether content is as its readers expect it, for people who write modules. */
 import { type Diagnostic, type DiagnosticCode, hasKind } from "../../../base/model.ts";
 import { asText, asValues, parseJson } from "../../../base/values.ts";
 import { type Work, yieldToEventLoop } from "../../../base/work.ts";

@@ -1,8 +1,6 @@
 /**
- * What an override or another version changes: files, diffs, and customizations that then have no effect.
- *
- * Generations use different names, so files are compared by their place in the item, as they are delivered, without
- * secrets.
+ * What an override or another version changes, and which customizations then have no effect. Generations use different
+ * names, so files are compared by their place in the item, as they are delivered, without secrets.
  */
 import { asTables } from "../values/merge.ts";
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";

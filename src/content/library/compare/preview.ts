@@ -1,8 +1,7 @@
 /**
- * What an upgrade would change in a project: names, customizations, scripts, configuration, the cost of activations.
- *
- * The package is compared with what its own installer would replace: modules that are not installed stay away, what the
- * user added stays, and skills that only forward to others come only where some of them are installed.
+ * What an upgrade would change in a project. The package is compared with what its own installer would replace: modules
+ * that are not installed stay away, what the user added stays, and skills that only forward to others come only where
+ * some of them are installed.
  */
 import { type Entry, isHidden, isSupporting, qualifiedName } from "../../../base/model.ts";
 import { BmadError } from "../../../base/errors.ts";
@@ -67,7 +66,6 @@ export async function previewUpgrade(library: Library, request: PreviewRequest) 
     scripts: await scriptChanges(sides, isCompared),
     configuration: keyChanges(sides),
     activations: await measureCosts(sides, activate),
-    /** Folders of an older generation, which no installer of a newer one removes. */
     leftBehind: leftBehind(sides),
   };
 }
@@ -186,7 +184,7 @@ function keyChanges({ library, before, after, olds, news }: Sides) {
   for (const module of modulesOf(news)) {
     for (const key of Object.keys(defaultConfig(is, module))) now.getOrInsert(key, module);
   }
-  const missing = (from: Map<string, string>, other: Map<string, string>, change: "added" | "removed") =>
+  const missing = (from: typeof old, other: typeof old, change: "added" | "removed") =>
     [...from].filter(([key]) => !other.has(key)).map(([key, module]) => ({ module, key, change }));
   return [...missing(old, now, "removed"), ...missing(now, old, "added")];
 }
@@ -230,9 +228,9 @@ function leftBehind({ library, olds, news }: Sides): readonly string[] {
 function installedShims({ sources }: Library, origin: string): boolean | undefined {
   const source = sources.find((one) => one.origin.id === origin);
   for (const { path } of source?.inventory.roots ?? []) {
-    const text = findText(source!.tree, joinPath(path, "_config/manifest.yaml"));
-    const said = text === undefined ? undefined : asValues(parseYaml(text).value["installation"]);
-    if (typeof said?.["installShims"] === "boolean") return said["installShims"];
+    const text = findText(source!.tree, joinPath(path, "_config/manifest.yaml")) ?? "";
+    const { installShims } = asValues(parseYaml(text).value["installation"]);
+    if (typeof installShims === "boolean") return installShims;
   }
   return undefined;
 }
@@ -254,11 +252,8 @@ async function editedFiles({ library, before, olds }: Sides): Promise<readonly L
   return edited;
 }
 
-interface Noted {
-  readonly path: string;
-  /** In hexadecimal digits; v4 notes only the first of them. */
-  readonly hash: string;
-}
+/** Hashes are in hexadecimal digits; v4 notes only the first of them. */
+type Noted = Record<"path" | "hash", string>;
 
 function notedHashes({ tree, inventory }: LibrarySource): readonly Noted[] {
   return inventory.roots.flatMap(({ path: root, generation }): Noted[] => {
@@ -278,9 +273,8 @@ function notedHashes({ tree, inventory }: LibrarySource): readonly Noted[] {
 
 function notedAs(root: string, path: string | undefined, hash: string | undefined): readonly Noted[] {
   const plain = path === undefined ? undefined : normalizePath(path);
-  return plain === undefined || !/^[\da-f]{16,64}$/.test(hash ?? "")
-    ? []
-    : [{ path: joinPath(root, plain), hash: hash! }];
+  if (plain === undefined || hash === undefined || !/^[\da-f]{16,64}$/.test(hash)) return [];
+  return [{ path: joinPath(root, plain), hash }];
 }
 
 /** The hashes that a file of an entry may have: a skill was copied out of the folder that its path names. */

@@ -1,8 +1,7 @@
 /**
- * Compiles an agent that was never installed, as BMAD's installer would have from the 6.0 alphas to 6.2.0: the same
- * parts in the same order, with an activation of ours, and without a code fence, because prompts contain fences. The installer's questions (`install_config`) keep a small engine of their own for `{{#if}}` and `{{tone}}`: these are
- * Handlebars tags, in which Jinja would see errors, and a name without an answer stays, because it may be meant for the
- * model.
+ * Compiles an agent that was never installed, as the installers from the 6.0 alphas to 6.2.0 would have: the same parts
+ * in the same order, with an activation of ours, and without a code fence, because prompts contain fences. The tags of
+ * `install_config` are Handlebars, in which Jinja would see errors; a name without an answer may be meant for the model.
  */
 import { findByName } from "../../catalog/mod.ts";
 import { type Entry, qualifiedName } from "../../../base/model.ts";

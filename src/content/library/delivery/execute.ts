@@ -337,5 +337,4 @@ function withSubAgentFiles(
   return mapTexts(values, (text) => /\s/.test(text) ? fillText(text) : text) as Values;
 }
 
-/** `{skill-root}/prompts/x.md`, or the path alone as code. */
 const OWN_FILE = /(`?)(?:\{skill-root\}\/|(?<=`))([\w-]{1,80}(?:[/.][\w-]{1,80}){1,8})/g;

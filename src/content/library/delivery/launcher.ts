@@ -1,7 +1,7 @@
 /**
- * Launchers: skills whose own text only runs a script that renders their `workflow.md` and the files beside it. The script needs Python and an installation, so we render the same text, with URIs for the paths of rendered files;
- * `{project-root}` stays, because only the client knows where that is. A launcher that cannot be rendered completely
- * fails before its work begins.
+ * Launchers: skills whose own text only runs a script that renders their `workflow.md` and the files beside it. It needs
+ * Python and an installation, so we render the same text, with URIs for the paths of rendered files; `{project-root}`
+ * stays, because only the client knows where that is. One that cannot be rendered completely fails before it begins.
  */
 import { splitLines } from "../../../base/text.ts";
 import { BmadError, fail } from "../../../base/errors.ts";

@@ -1,8 +1,7 @@
 /**
- * What BMAD's scripts that look something up would print, from the served content. Like the originals, `knowledge.py`
- * and `roster.py` look only through the folders of skills that they are given: the first folder with a skill of some
- * name counts. Stricter than the inventory, which serves whatever it can; a file that cannot be used is a problem in the
- * answer, never a failure.
+ * What BMAD's scripts that look something up would print. Like the originals, `knowledge.py` and `roster.py` look only
+ * through the folders of skills that they are given, the first with a skill of some name counts, and a file that cannot
+ * be used is a problem in the answer, never a failure.
  */
 import { BmadError } from "../../../base/errors.ts";
 import { liesIn } from "../../../base/paths.ts";
@@ -175,7 +174,6 @@ function rosterReport(library: Library, roots: readonly string[], withProject: b
   };
 }
 
-/** The rosters of records, and of the manifests before them, whose copies count once. */
 function rostersIn({ modules, folders }: ReturnType<typeof scanRoots>, problems: Values[]) {
   const named = [
     ...modules.filter(({ folder }) => has(folder, ROSTER)).map(({ code: module, folder, values }) => {
@@ -348,17 +346,14 @@ function readTables({ source, path }: SkillFolder, name: string): Values | Error
   return problem === undefined ? value : new Error(problem);
 }
 
-interface ReadFolder {
-  readonly module?: RecordedModule;
-  readonly member?: MemberSkill;
-  readonly manifest?: Values;
-}
-
 function has({ source, path }: SkillFolder, name: string): boolean {
   return source.tree.stat(joinPath(path, name)) !== undefined;
 }
 
-function readFolder(folder: SkillFolder, problems: Values[]): ReadFolder {
+function readFolder(
+  folder: SkillFolder,
+  problems: Values[],
+): { readonly module?: RecordedModule; readonly member?: MemberSkill; readonly manifest?: Values } {
   const { name, shown } = folder;
   const file = [RECORD, MANIFEST].find((one) => has(folder, one));
   if (file === undefined) return {};

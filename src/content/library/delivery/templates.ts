@@ -113,7 +113,6 @@ function openValues({ entry, templates, customization, folder, configs, inPrompt
   };
 }
 
-/** A value with its dotted path: `core.user_name`. */
 type Located = readonly [path: string, value: unknown];
 
 /** The values of a configuration that are neither tables nor lists by their key, at any depth. */
@@ -212,7 +211,6 @@ function customText(
   return renderList(before, value, refuse);
 }
 
-/** A list as sections if the skill's own list is one of tables, else in Markdown. */
 function renderList(before: readonly unknown[], value: readonly unknown[], refuse: Refuse): string {
   if (before.length > 0 && before.every(isValues)) return renderReviewLayers(value, refuse);
   const items = value.map((item) => plainText(item, refuse).replace(LINE_END_AT_END, "").split(LINE_END));

@@ -164,11 +164,8 @@ function firstFile(source: LibrarySource, paths: readonly (string | undefined)[]
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
 interface VirtualPath {
-  /** In a tree: `.bmad-core/tasks/x.md`. */
   readonly literal: string | undefined;
-  /** From the root of the served paths. */
   readonly absolute: string;
-  /** From the file that contains the reference. */
   readonly relative: string;
   /** The BMAD folder that the reference names: `_bmad`. */
   readonly folder: string | undefined;

@@ -1,9 +1,7 @@
 /**
- * Secrets: how one is recognised, and how it is removed from values, texts and configuration files.
- *
- * A key is split into words: `api_key`, `apiKey` and `API-KEY` are the same. A value is recognised by the format of its
- * issuer, by its context (`Bearer …`, `user:password@`), and else by looking random. Paths, versions, ids, commits and digests
- * are not secrets. In a served file only the secrets are replaced, and every other byte stays.
+ * Secrets: how one is recognised, and how it is removed. A key is split into words: `api_key`, `apiKey` and `API-KEY` are
+ * the same. A value is recognised by the format of its issuer, by its context (`Bearer …`, `user:password@`), and else
+ * by looking random. In a served file only the secrets are replaced, and every other byte stays.
  */
 import { splitKeepingEnds, splitLines } from "../../../base/text.ts";
 import {
@@ -55,10 +53,8 @@ const VARIANT_WORDS = wordSet(
     "uk us v",
 );
 
-/** What a key says about its value. `tokens` are a count if the value is a number, else a secret. */
-type Sign = "secret" | "perhaps" | "tokens" | undefined;
-
-function classifyKey(key: string): Sign {
+/** `tokens` are a count if the value is a number, else a secret. */
+function classifyKey(key: string): "secret" | "perhaps" | "tokens" | undefined {
   const all = key.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase().split(/[^a-z]+/)
     .filter((word) => word !== "");
   const words = all.slice(0, all.findLastIndex((word) => !VARIANT_WORDS.has(word)) + 1);
@@ -76,8 +72,7 @@ function classifyKey(key: string): Sign {
 }
 
 export function isSecretKey(key: string): boolean {
-  const sign = classifyKey(key);
-  return sign === "secret" || sign === "tokens";
+  return ["secret", "tokens"].includes(classifyKey(key) ?? "");
 }
 
 /**
@@ -245,7 +240,7 @@ function characterClass(char: string): "lower" | "upper" | "digit" {
   return /[a-z]/.test(char) ? "lower" : /[A-Z]/.test(char) ? "upper" : "digit";
 }
 
-/** Drops the values whose key names a secret, at any depth, and replaces the secrets inside other texts. */
+/** Drops the values whose key names a secret, at any depth, and masks the secrets inside other texts. */
 export function withoutSecrets(values: Values): Values {
   return cleaned(values, () => []) as Values;
 }
@@ -325,17 +320,10 @@ const HEADER = /^\s*\[{1,2}([^[\]]+)\]/;
 const CLOSED =
   /^(?:"""(?!$).*"""|'''(?!$).*'''|"(?!"")(?:[^"\\]|\\.)*"|'(?!'')[^']*'|[[{].*[\]}])(?:\s*#.*)?$/s;
 
-interface Line {
-  readonly text: string;
-  readonly indent: number;
-  readonly header: string | undefined;
-  readonly key: string;
-  readonly value: string;
-  readonly masked: string;
-}
+type Line = ReturnType<typeof readLine>;
 
 /** `sign` is what separates a key from its value; in a comment it may be any. */
-function readLine(text: string, sign: RegExp): Line {
+function readLine(text: string, sign: RegExp) {
   const body = text.trimEnd();
   const found = ASSIGNMENT.exec(body) ?? [];
   const isAssignment = COMMENT.test(body) || sign.test(found[5] ?? "");

@@ -1,7 +1,6 @@
 /**
  * Supporting entries: templates, checklists, knowledge and configuration among the files of other items, and the files
- * that belong to no item. They are recognised by name or folder on first use; copies of one file in several skills are
- * one entry.
+ * that belong to no item, by name or folder. Copies of one file in several skills are one entry.
  */
 import { GENERATIONS } from "../../../base/generations.ts";
 import { type Entry, type Kind, KINDS, type Root, ROOT_NAMES } from "../../../base/model.ts";

@@ -1,8 +1,6 @@
 /**
- * A search index: which documents contain some terms, and with which scores. The score is BM25 over fields with
- * different weights (BM25F): it grows with each occurrence of a term, ever more slowly, and less for a term that many
- * documents have. Terms are compared as they are; stemming is left to the caller. Why the index is our own is in
- * decision 15.
+ * A search index, scored by BM25 over fields with different weights (BM25F). Why it is our own is in decision 15. Terms
+ * are compared as they are; stemming is left to the caller.
  */
 import { lengthNorm, rarity, saturate, type Tuning } from "../../../base/ranking.ts";
 import { LIMITS } from "../../limits.ts";
@@ -20,7 +18,6 @@ const TYPO_SHARE = 0.4;
 
 interface Posting {
   readonly occurrences: number[];
-  /** Computed when the term is first searched for. */
   scores?: TermScores;
 }
 

@@ -1,8 +1,7 @@
 /**
- * Search in plain language over names old and new, personas, titles, descriptions, menus and the help catalogue. The
- * rules were measured with bench/finding.ts: the forms of a word count as one term, stop words in a request are
- * ignored, only an unknown term may be a typo, and a request for a person finds the agents that offer what matches.
- * The name of a file finds what lies in it first: the words of a file's name are many others' too.
+ * Search in plain language. The rules were measured with bench/finding.ts: the forms of a word count as one term, stop
+ * words are ignored, only an unknown term may be a typo, a request for a person finds the agents that offer what
+ * matches, and the name of a file finds what lies in it first.
  */
 import { otherNames } from "../../catalog/mod.ts";
 import { cacheRecent } from "../../../base/cache.ts";
@@ -62,10 +61,8 @@ export interface SearchRequest extends Filter {
   readonly shown?: number;
 }
 
-/** Hits with this share of the best score count as tied. */
 const TIED = 0.8;
 
-/** Of hits that are tied, `order` decides. */
 export async function searchLibrary(
   library: Library,
   request: SearchRequest,

@@ -1,7 +1,6 @@
 /**
- * The searchable texts of an item, and their terms. The terms of embedded content are prepared by the build
- * (`prepareWords`), those of all other content by the first search. What the menus of agents say about an item is
- * only known in a whole library, and added there.
+ * The searchable texts of an item, and their terms, which the build prepares for embedded content. What the menus of
+ * agents say about an item is only known in a whole library.
  */
 import { namesLeadingTo } from "../../catalog/mod.ts";
 import type { Item, PreparedWords } from "../../../base/model.ts";

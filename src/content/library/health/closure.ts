@@ -1,7 +1,6 @@
 /**
- * Reference closure: does every file exist that the served texts tell a reader to open? A path counts if it starts with
- * a variable or a folder for BMAD's own files, with `./` or `../`, or with a folder in which items have their files.
- * Paths of the project, patterns and templates (`{slug}`) do not count.
+ * Does every file exist that the served texts tell a reader to open? A path counts if it starts with a variable or a
+ * folder for BMAD's own files, with `./` or `../`, or with a folder in which items have their files.
  */
 import { splitLines } from "../../../base/text.ts";
 import { findByName } from "../../catalog/mod.ts";

@@ -90,7 +90,6 @@ function verdict(origins: readonly Origin[], files: readonly string[]) {
   return { wins, shadowed, why: `${wins} wins over ${losers}: ${reason}` };
 }
 
-/** The files of all records of one item, by URI, and in one origin by their place in the item; the winner's first. */
 function filesOfAll(library: Library, group: readonly Entry[]): ReadonlyMap<string, readonly ServedFile[]> {
   const isOfOne = group.every(({ rank, ownsFolder }) =>
     rank === group[0]!.rank && ownsFolder === group[0]!.ownsFolder

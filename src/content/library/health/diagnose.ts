@@ -1,7 +1,6 @@
 /**
- * The issues of a library, those found while it was opened and those that only a full scan finds, each with a fix: one
- * line that a person can follow, a single shell command where one does it, which deletes nothing but the path it names.
- * How settings and commands of this program are spelled is left to the surfaces.
+ * The issues of a library, each with a fix: one line that a person can follow, a single shell command where one does it,
+ * which deletes nothing but the path it names. How this program's settings are spelled is left to the surfaces.
  */
 import { GENERATIONS } from "../../../base/generations.ts";
 import { command, withCommand } from "../../../base/text.ts";

@@ -1,7 +1,6 @@
 /**
- * Faults of BMAD's own releases, which their users cannot correct: `validate` lists them apart, and of the embedded
- * content they are not reported at all. A row names a file by the end of its path, or a folder by a part of it that
- * ends with a slash.
+ * Faults of BMAD's own releases, which their users cannot correct. A row names a file by the end of its path, or a folder
+ * by a part of it that ends with a slash.
  */
 import { OFFICIAL_MODULES, packagesOf } from "../../../base/official_modules.ts";
 

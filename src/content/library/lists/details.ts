@@ -1,7 +1,4 @@
-/**
- * One entry in full: what it is, where it comes from, its files, its menu, every record of it, and its raw text; as
- * text, as data, or as a sheet of labels and values. Each form is built when it is read.
- */
+/** One entry in full, as text, as data, or as a sheet of labels and values. Each form is built when it is read. */
 import { categoryOf, recordsOf } from "../../catalog/mod.ts";
 import {
   type Entry,
@@ -46,7 +43,7 @@ import { LIMITS } from "../../limits.ts";
 
 const texts = openCache<string, string>(({ length }) => length);
 
-/** One entry in full, in several forms. A class for the same reason as LazyRow. */
+/** A class for the same reason as LazyRow. */
 export class Details {
   readonly #of: readonly [Library, Entry, Offers];
   readonly #asked: string | undefined;

@@ -1,7 +1,6 @@
 /**
  * Knowledge on demand: first the index of a domain, then the fragments that are chosen from it. A domain is one that
- * content names (`testarch`), a curated one (`architecture`), an item or a module with fragments, or any subject in
- * their names and tags.
+ * content names, a curated one, an item or a module with fragments, or any subject in their names and tags.
  */
 import { suggest } from "../../../base/suggestions.ts";
 import { cachedWith } from "../../../base/cache.ts";

@@ -1,6 +1,6 @@
 /**
- * Entries in force: with the name, title, persona and menu that the changes of a team and a user give them; and which
- * agents offer which workflows in their menus. A menu names a skill, or the file of a workflow in any spelling of content.
+ * Entries as a team and a user have changed them, and which agents offer which workflows in their menus: a menu names a
+ * skill, or the file of a workflow in any spelling.
  */
 import { completeItem, customizeAgent, describedBy } from "../../inventory/mod.ts";
 import { GENERATIONS } from "../../../base/generations.ts";

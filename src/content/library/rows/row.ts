@@ -1,7 +1,4 @@
-/**
- * A row: one line of a list, which every surface shows in its own way, built when it is shown; the filters of lists and
- * searches; and the names of agents as tools of their own (`bmm-analyst`), which rows show.
- */
+/** A row: one line of a list, which every surface shows in its own way; filters of lists and searches; tools' names. */
 import { categoryOf, moduleNames } from "../../catalog/mod.ts";
 import {
   type Category,

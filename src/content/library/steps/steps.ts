@@ -1,7 +1,6 @@
 /**
- * The steps of a project, in order: those that help catalogues name, else what its content suggests. The alphas have
- * workflows by phase, and v4 commands of its agents. After 6.12 help is prose: every skill is a step for any time, those
- * first that help names first. Whether a step was taken only the project shows.
+ * The steps of a project, in order: those that help catalogues name, else the alphas' workflows by phase and the commands
+ * of v4's agents. After 6.12 help is prose: every skill is a step for any time, those first that help names first.
  */
 import { servedFor } from "../../catalog/mod.ts";
 import { openYielder } from "../../../base/work.ts";
@@ -92,7 +91,6 @@ function findOverrider({ manifest }: Library, { skill }: HelpStep): Entry | unde
   return served === named || served === undefined || isHidden(served) ? undefined : served;
 }
 
-/** BMAD numbers its phases; a phase without a number goes by its category. */
 function phaseOrder(phase: string): number {
   const category = phaseCategory(phase);
   if (category !== "other") return CATEGORIES.indexOf(category) + 1;
@@ -242,7 +240,6 @@ function folderIn(config: Values, [section, key, usual]: Place): string {
   return key.endsWith("File") ? path.slice(0, path.lastIndexOf("/") + 1) : `${path}/`;
 }
 
-/** Help after 6.12: `help.md` of each module, and what its records put beside it. */
 const helpFiles = perKey((library) => {
   if (!isFlat(library)) return [];
   return library.sources.flatMap((source) => {

@@ -1,7 +1,6 @@
 /**
- * Reading by reference: a URI, or a path as the text of an item spells it. A path that names no file where it starts is
- * matched by its end, in the folder of the item, then in its module, its source, and everywhere. If nothing fits, the
- * answer says what the reference may mean instead: a document of the user's project, a folder, or a similar name.
+ * Reading by reference. A path that names no file where it starts is matched by its end, in the folder of the item, then
+ * in its module, its source, and everywhere. If nothing fits, the answer says what the reference may mean instead.
  */
 import { GENERATIONS } from "../../../base/generations.ts";
 import { fail } from "../../../base/errors.ts";
@@ -178,7 +177,6 @@ function rankItemPaths(library: Library, reference: string, entry: Entry): reado
     .toSorted((a, b) => distance(a, from) - distance(b, from));
 }
 
-/** What a path ends with, wherever it starts; empty for one that starts at the root. */
 function pathTail(library: Library, reference: string, entry: Entry): string {
   const path = virtualPath(library, reference, fileOf(library, entry));
   return path === undefined || path.isAbsolute

@@ -1,7 +1,6 @@
 /**
- * URI templates: forms of a `bmad://` URI that mean the same in every generation: `bmad://bmm/agents/analyst.md` is a
- * file in 6.0, and the SKILL.md of Mary's skill later. Each knows every way to fill it, so that every completion can be
- * opened; a file with exactly that URI overrides it.
+ * URI templates: URIs that mean the same in every generation. `bmad://bmm/agents/analyst.md` is a file in 6.0, and the
+ * SKILL.md of Mary's skill later. Each knows every way to fill it; a file with exactly that URI overrides it.
  */
 import { findByName } from "../../catalog/mod.ts";
 import { type Entry, hasKind } from "../../../base/model.ts";
@@ -161,7 +160,6 @@ function findFilled(library: Library, template: Template, uri: string): string |
   return meant && fillings.find(({ entry }) => entry?.key === meant.key)?.uri;
 }
 
-/** `bmad://{module}/{+path}` as a pattern with a group for each variable. */
 function compileTemplate(uriTemplate: string): RegExp {
   // References are normalized to the newer name of this folder.
   const source = uriTemplate.replace("/_cfg/", "/_config/").split(/(\{\+?\w+\})/).map((part) => {

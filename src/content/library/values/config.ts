@@ -1,11 +1,8 @@
 /**
- * Configuration: a module's own defaults, overridden by what each source says, the source of the highest priority last.
- * Of one source these override each other: the `config.yaml` of the BMAD folder itself (`~/.bmad/config.yaml` is the
- * user's personal file), that of the core, that of the module, and the four TOML layers of an installation. BMAD's own
- * script, for which a broken layer is an error, has its own resolver (src/project/scripts/resolvers.ts).
- *
- * Secrets are removed here, so that no caller can forget to. Placeholders (`{project-root}`) stay: only the client
- * knows what they mean.
+ * Configuration: a module's own defaults, overridden by each source, the one of the highest priority last. Of one source
+ * these override each other: the `config.yaml` of the BMAD folder itself (`~/.bmad/config.yaml` is the user's), that of
+ * the core, that of the module, and the four TOML layers. BMAD's own script, for which a broken layer is an error, has
+ * its own resolver (src/project/scripts/resolvers.ts). Secrets are removed here, so that no caller can forget to.
  */
 import type { Diagnostic } from "../../../base/model.ts";
 import { type Interruptible, openYielder, runAtOnce } from "../../../base/work.ts";
@@ -63,7 +60,6 @@ function pick(values: Values, isWanted: (key: string, value: unknown) => boolean
   return Object.fromEntries(Object.entries(values).filter(([key, value]) => isWanted(key, value)));
 }
 
-/** The configuration of a module as its items see it: with the core's keys. */
 export function resolveModuleConfig(library: Library, module: string): Values {
   return moduleConfig(library, module).values;
 }
@@ -310,7 +306,6 @@ const v4Modules = perLibrary(({ sources }): ReadonlySet<string> =>
   }))
 );
 
-/** What a pack says about itself; its agents do not need it. */
 const PACK_FACTS = new Set(["name", "version", "short-title", "description", "author"]);
 
 /** Most packs of v4 load the core's configuration, so the pack's own overrides that. */

@@ -1,7 +1,7 @@
 /**
- * Customization: what a team and a user changed in an item, and all values that apply to it. A skill has a `customize.toml`, overridden by files in `_bmad/custom`; that of a compiled agent (`*.customize.yaml`,
- * before 6.2.1) is applied to its text. Values are as BMAD's own script prints them: `{planning_artifacts}/prds` is not
- * filled in, because skills tell the model to, and only the client knows some placeholders.
+ * What a team and a user changed in an item. A skill has a `customize.toml`, overridden by files in `_bmad/custom`; that
+ * of a compiled agent (`*.customize.yaml`) is applied to its text. `{planning_artifacts}/prds` is not filled in: skills
+ * tell the model to, and only the client knows some placeholders.
  */
 import { GENERATIONS } from "../../../base/generations.ts";
 import { type Diagnostic, type Entry, hasKind, qualifiedName } from "../../../base/model.ts";
@@ -15,6 +15,7 @@ import { findText, joinPath } from "../../tree/mod.ts";
 import { configSteps, moduleConfig, resolveModuleConfig } from "./config.ts";
 import { moduleCodes, moduleDiagnostics } from "./defaults.ts";
 import { applyLayers, ignoredFile, type Layer, mergeLayers, readLayer } from "./layers.ts";
+import { KEYS } from "./merge.ts";
 import { customizingSources, formerOverrides, overrideFiles, strayOverrides } from "./override_files.ts";
 import { fileOf, type Library, perKey, type SourceFile, sourceOf } from "../library.ts";
 import { isBelow } from "../files/mounts.ts";
@@ -207,20 +208,16 @@ function withoutEmpty(value: unknown): unknown {
   return value === null || (typeof value === "string" && value.trim() === "") ? undefined : value;
 }
 
-/** The files of one copy or checkout are written within this time, in any order. */
-const ONE_COPY_MS = 2_000;
-
-/**
- * An issue when a compiled agent was customized after it was compiled: other programs read the compiled text. What
- * somebody wrote by hand is never compiled.
- */
+/** An issue when a compiled agent was customized after it was compiled: other programs read the compiled text. */
 function staleCustomization(library: Library, entry: Entry): Diagnostic[] {
+  // What was written by hand is never compiled.
   if (isAuthored(library.manifest, entry)) return [];
   const own = changeLayers(library, entry).find(({ file }) => file.source === sourceOf(library, entry));
   if (own === undefined || !entry.file.endsWith(".md")) return [];
   const { source, path } = own.file;
   const [custom, agent] = [path, entry.file].map((path) => source.tree.stat(path)?.modified);
-  if (custom === undefined || agent === undefined || custom <= agent + ONE_COPY_MS) return [];
+  // The files of one copy or checkout are written within two seconds, in any order.
+  if (custom === undefined || agent === undefined || custom <= agent + 2_000) return [];
   const message = `is newer than ${entry.file}: it applies here, but not where others read that file`;
   return [{ level: "warning", code: "stale-agent", message, path, origin: source.origin.id }];
 }
@@ -270,8 +267,6 @@ function changedIn(path: string, was: unknown, value: unknown): readonly Customi
 function partsOf(value: unknown): Values | undefined {
   if (isValues(value)) return Object.hasOwn(value, "code") || Object.hasOwn(value, "id") ? undefined : value;
   if (!Array.isArray(value) || value.length === 0) return undefined;
-  const key = ["code", "id"].find((key) =>
-    value.every((one) => isValues(one) && typeof one[key] === "string")
-  );
+  const key = KEYS.find((key) => value.every((one) => isValues(one) && typeof one[key] === "string"));
   return key && Object.fromEntries(value.map((one) => [one[key], one]));
 }

@@ -1,9 +1,9 @@
 /**
- * The configuration that an installer writes when every question is answered with its default. A `module.yaml` (in the first alphas `_module-installer/install-config.yaml`) has questions: `default` is the answer
- * as typed, `result` the form in which it is saved. Both can refer to other answers by `{name}`. After 6.12 records ask
- * instead; their answers are saved as typed. The user's login name, which installers use, we do not know.
+ * The configuration that an installer writes when every question is answered with its default. In a `module.yaml`,
+ * `default` is the answer as typed, `result` the form in which it is saved; both can refer to other answers by `{name}`.
+ * After 6.12 records ask instead. The user's login name, which installers use, we do not know.
  */
-import { CONFIG_LAYERS, type Diagnostic, type Entry } from "../../../base/model.ts";
+import { CONFIG_LAYERS, type Diagnostic } from "../../../base/model.ts";
 import { asText, asValues, fillNames, isValues, type Values } from "../../../base/values.ts";
 import { parseToml, parseYaml } from "../../parse.ts";
 import { applyLayers, findBestFile, readLayer } from "./layers.ts";
@@ -37,11 +37,11 @@ export function defaultConfig(library: Library, module: string, said: Values = {
     if (typeof value === "string") known[key] = value.replace("{project-root}/", "");
   }
   if (module === "core") {
-    return { ...(core.isOld ? savedAnswers(core, known) : answersTo(core, known)), ...fixedValues(core) };
+    return { ...answersTo(core, known, core.isOld), ...fixedValues(core) };
   }
   const own = readQuestions(library, module);
   const answers = answerAll([own], { ...otherAnswers(library, own, known), ...known });
-  return { ...savedAnswers(own, answers), ...fixedValues(own) };
+  return { ...answersTo(own, answers), ...fixedValues(own) };
 }
 
 export function defaultAgents(library: Library, modules: readonly string[]): Values {
@@ -64,7 +64,7 @@ export function moduleCodes(library: Library): readonly string[] {
   return allCodes(library).slice(0, MAX_MODULES);
 }
 
-const allCodes = perLibrary(({ sources }): readonly string[] => [
+const allCodes = perLibrary(({ sources }) => [
   ...new Set(sources.flatMap(({ inventory }) => inventory.modules.map(({ code }) => code))),
 ]);
 
@@ -112,19 +112,14 @@ const allAnswers = perKey((library) => {
   return answerAll(modules.map((code) => readQuestions(library, code)), coreAnswers(library));
 });
 
-function answersTo({ rows }: Questions, answers: Values): Values {
+/** The answers as they are saved: in the form of `result`, or as typed. */
+function answersTo({ rows }: Questions, answers: Values, areFormed = true): Values {
   const asked = rows.filter(([key, { prompt }]) => prompt && Object.hasOwn(answers, key));
-  return Object.fromEntries(asked.map(([key]) => [key, answers[key]]));
-}
-
-function savedAnswers(questions: Questions, answers: Values): Values {
-  const forms = new Map(questions.rows.map(([key, { result }]) => [key, result]));
-  const saved = Object.entries(answersTo(questions, answers)).map(([key, value]) => {
-    const form = forms.get(key);
-    if (typeof form !== "string" || form === "{value}" || Array.isArray(value)) return [key, value];
-    return [key, fill(form.replace("{value}", () => String(value)), answers)];
-  });
-  return Object.fromEntries(saved);
+  return Object.fromEntries(asked.map(([key, { result: form }]) => {
+    const value = answers[key];
+    const isFormed = areFormed && typeof form === "string" && form !== "{value}" && !Array.isArray(value);
+    return [key, isFormed ? fill(form.replace("{value}", () => String(value)), answers) : value];
+  }));
 }
 
 function fixedValues({ rows }: Questions): Values {
@@ -207,9 +202,7 @@ export function flatAgents(library: Library, module: string): readonly Values[] 
     }));
 }
 
-const servedIds = perLibrary(({ manifest }): ReadonlySet<string> =>
-  new Set(manifest.entries.map(({ id }: Entry) => id))
-);
+const servedIds = perLibrary(({ manifest }) => new Set(manifest.entries.map(({ id }) => id)));
 
 /**
  * The layers of the configuration that apply: those of the source with the lowest priority first, each source's in their

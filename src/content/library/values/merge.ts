@@ -1,4 +1,3 @@
-/** How documents override each other: BMAD's structural rules. */
 import { isValues, type Values } from "../../../base/values.ts";
 
 /**
@@ -31,7 +30,7 @@ export function mergeTables(...layers: readonly Values[]): Values {
 }
 
 /** The keys by which items of a list are recognized; the first one that all items have counts. */
-const KEYS = ["code", "id"];
+export const KEYS = ["code", "id"];
 
 function mergeLists(
   base: readonly unknown[],
