@@ -28,7 +28,7 @@ export interface Opening {
   readonly copy?: CopyFacts;
   readonly preparedWords?: () => PreparedWords | undefined;
   readonly isFallback?: boolean;
-  /** What this folder is to us; in a shared one only BMAD's own skills count. */
+  /** In a shared folder only BMAD's own skills count. */
   readonly use: TreeUse;
   /** Missing unless the build or a survey took it already. */
   readonly inventory?: Inventory;
@@ -192,10 +192,7 @@ const entriesByKey = perLibrary(({ manifest }): ReadonlyMap<string, Entry> =>
 
 const originViews = perLibrary(() => cacheRecent<Library>(Infinity));
 
-/**
- * Whether an issue is about a link from one of the user's folders to a skill in another one: installers put a skill into
- * one of these folders and links into the others, and the skill is served from there.
- */
+/** Installers put a skill into one of the user's folders and links into the others; it is served from the first. */
 export function isLinkBetween(
   sources: readonly LibrarySource[],
   { code, path, origin: id }: Diagnostic,
@@ -225,7 +222,7 @@ function emptySource({ origin, inventory, tree, copy }: LibrarySource): readonly
   return [{ level: "warning", code: "no-content", message, origin: origin.id }];
 }
 
-/** Computes a value once per library: for what comes from the manifest, or from so many files that only a reload renews it. */
+/** For what comes from the manifest, or from so many files that only a reload renews it. */
 export function perLibrary<T>(compute: (library: Library) => T): (library: Library) => T {
   return cachedWith(compute);
 }
@@ -268,7 +265,6 @@ export function perKey<T, K = void>(
   return (library, key) => cache(library, key, () => compute(library, key));
 }
 
-/** Computes a value that takes long once per library, however many ask at the same time. */
 export function perLibraryPaced<T>(
   compute: (library: Library, work: Work) => Promise<T>,
 ): (library: Library, work?: Work) => Promise<T> {

@@ -43,25 +43,10 @@ export async function exportWith(
   return form === "skill" ? toSkill(collection, name) : toBundle(collection, name);
 }
 
-interface Collection {
-  readonly entry: Entry;
-  readonly items: readonly { readonly name: string; readonly text: string }[];
-  readonly files: readonly FileContent[];
-  readonly named: ReadonlySet<string>;
-  readonly leftOut: readonly LeftOut[];
-}
+type LeftOut = Readonly<Record<"name" | "why", string>>;
+type Collection = Awaited<ReturnType<typeof collect>>;
 
-interface LeftOut {
-  readonly name: string;
-  readonly why: string;
-}
-
-async function collect(
-  reader: Reader,
-  library: Library,
-  entry: Entry,
-  { signal }: Work,
-): Promise<Collection> {
+async function collect(reader: Reader, library: Library, entry: Entry, { signal }: Work) {
   const started = new Map<string, string>();
   const files = new Map<string, FileContent>();
   const named = new Set<string>();

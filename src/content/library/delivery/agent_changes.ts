@@ -48,15 +48,12 @@ export function applyChanges(text: string, changes: Values, isMerged = false): s
   if (!hasPlaces(text)) return text;
   const added = <T>(key: string, read: (value: unknown) => readonly T[]) =>
     read(changes[key]).slice(0, LIMITS.delivery.customizations);
-  const edits: readonly ((text: string) => string)[] = [
-    (text) => rename(text, asValues(asValues(changes["agent"])["metadata"])),
-    (text) => replacePersona(text, asValues(changes["persona"]), isMerged),
-    (text) => addSteps(text, added("critical_actions", asTexts)),
-    (text) => added("prompts", listOf).map(asValues).reduce(addPrompt, text),
-    (text) => addMemories(text, added("memories", asTexts)),
-    (text) => addItems(text, added("menu", listOf).map(asValues)),
-  ];
-  return edits.reduce((text, edit) => edit(text), text);
+  const renamed = rename(text, asValues(asValues(changes["agent"])["metadata"]));
+  const voiced = replacePersona(renamed, asValues(changes["persona"]), isMerged);
+  const active = addSteps(voiced, added("critical_actions", asTexts));
+  const prompted = added("prompts", listOf).map(asValues).reduce(addPrompt, active);
+  const recalling = addMemories(prompted, added("memories", asTexts));
+  return addItems(recalling, added("menu", listOf).map(asValues));
 }
 
 function rename(text: string, metadata: Values): string {

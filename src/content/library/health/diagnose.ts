@@ -69,20 +69,18 @@ async function brokenItems(library: Library): Promise<readonly Diagnostic[]> {
     const facts = { level: "warning", path, origin: origin.id } as const;
     if (fault !== undefined) found.push({ ...facts, code: "bad-file", message: fault });
     // Of thousands, the inventory has looked only for their folders.
-    if (!tree.hasFile(path)) found.push({ ...facts, code: "no-file-found", message: MISSING });
+    const message = "a manifest lists it, but the file is missing";
+    if (!tree.hasFile(path)) found.push({ ...facts, code: "no-file-found", message });
     await yieldIfDue();
   }
   return found;
 }
 
-const MISSING = "a manifest lists it, but the file is missing";
-
 async function nearItems(library: Library): Promise<readonly Diagnostic[]> {
   const found: Diagnostic[] = [];
   const yieldIfDue = openYielder();
-  for (
-    const { tree, inventory, origin } of library.sources.filter(({ origin }) => origin.kind !== "package")
-  ) {
+  for (const { tree, inventory, origin } of library.sources) {
+    if (origin.kind === "package") continue;
     const known = new Set(inventory.diagnostics.map(({ path }) => path));
     for (const near of await findNearItems(tree, inventory)) {
       await yieldIfDue();
@@ -134,14 +132,17 @@ function duplicates({ manifest }: Library): readonly Diagnostic[] {
     const { key } = servedFor(manifest, same[0]!);
     const served = same.find((entry) => entry.key === key) ?? same[0]!;
     const isMeant = (other: Entry) => isAuthored(manifest, served) && !isAuthored(manifest, other);
-    return same.filter((other) => other.key !== served.key && !isMeant(other))
-      .map((other) => describeDuplicate(served, other));
+    const message = `is served only as a file: ${served.file} already has the name ${qualifiedName(served)}`;
+    return same.filter((other) => other.key !== served.key && !isMeant(other)).map(
+      ({ file: path, origin }) => ({
+        level: "warning",
+        code: "duplicate-id",
+        message,
+        path,
+        origin: origin.id,
+      }),
+    );
   });
-}
-
-function describeDuplicate(first: Entry, { file, origin }: Entry): Diagnostic {
-  const message = `is served only as a file: ${first.file} already has the name ${qualifiedName(first)}`;
-  return { level: "warning", code: "duplicate-id", message, path: file, origin: origin.id };
 }
 
 interface Issue {
@@ -181,7 +182,7 @@ const FIXES: Readonly<Record<DiagnosticCode, (issue: Issue) => string>> = {
   "stale-agent": ({ source }) =>
     withCommand(
       "Recompile the agents with BMAD's installer",
-      command`npx -y ${`bmad-method@${findVersion(source)}`} install`,
+      command`npx -y ${`bmad-method@${versionIn(source, "latest")}`} install`,
     ),
   "too-many-files": () => "Serve a smaller folder, or raise the limit",
   "two-generations": () => "Keep both, or move the folder that is no longer used out of the project",
@@ -209,15 +210,13 @@ const V4_CORE = ".bmad-core";
 
 /** The installer of v4 has options of its own, and asks what to do with what it finds. A pack has a version of its own. */
 function reinstallV4({ source }: Issue, { root, folder }: Installed): string {
-  const core = source?.inventory.roots.find(({ path }) => baseName(path) === V4_CORE)?.version ?? "";
-  const install = command`npx -y ${`bmad-method@${IS_WORD.test(core) ? core : "4"}`} install`;
-  const pack = baseName(root.path).replace(/^\./, "");
-  return baseName(root.path) === V4_CORE
-    ? withCommand("Install it again, and choose to repair it", command`${{ line: install }} -f -d ${folder}`)
-    : withCommand(
-      "Install the expansion pack again",
-      command`${{ line: install }} -x -d ${folder} -e ${pack}`,
-    );
+  const install = { line: command`npx -y ${`bmad-method@${versionIn(source, "4", V4_CORE)}`} install` };
+  const name = baseName(root.path);
+  if (name === V4_CORE) {
+    return withCommand("Install it again, and choose to repair it", command`${install} -f -d ${folder}`);
+  }
+  const pack = name.replace(/^\./, "");
+  return withCommand("Install the expansion pack again", command`${install} -x -d ${folder} -e ${pack}`);
 }
 
 /** For an installation whose manifests are missing or broken: an installer must be told to write them again. */
@@ -236,9 +235,8 @@ function rewriteManifests(issue: Issue): string {
     `modules: [${["core", ...modules].join(", ")}]`,
     "ides: [claude-code]",
   ];
-  const write = command`mkdir -p ${config} && printf "%s\\n" ${{
-    args: lines,
-  }} > ${`${config}/manifest.yaml`}`;
+  const [args, file] = [{ args: lines }, `${config}/manifest.yaml`];
+  const write = command`mkdir -p ${config} && printf "%s\\n" ${args} > ${file}`;
   return withCommand(AGAIN, command`${{ line: write }} && ${{ line: update }}`);
 }
 
@@ -246,8 +244,7 @@ const AGAIN = "Let the installer write it again";
 
 type Installed = NonNullable<ReturnType<typeof findInstallation>>;
 
-function findInstallation(issue: Issue) {
-  const { diagnostic, source } = issue;
+function findInstallation({ library: { manifest, sources }, diagnostic, source }: Issue) {
   const roots: readonly Root[] = source?.inventory.roots ?? [];
   const own = roots.filter(({ path }) => path === "" || diagnostic.path?.startsWith(`${path}/`));
   // One with both layouts is installed like a compiled one.
@@ -259,23 +256,24 @@ function findInstallation(issue: Issue) {
   const named = [...new Set(codes)].filter((code) =>
     IS_WORD.test(code) && code !== "core" && code !== NO_MODULE
   );
-  const installed = named.filter((code) => !isAuthoredModule(issue, code));
+  const installed = named.filter((code) => {
+    const own = manifest.entries.filter(({ rank, module }) => sources[rank] === source && module === code);
+    return own.length === 0 || own.some((entry) => !isAuthored(manifest, entry));
+  });
   // Where the manifests are lost, all items look so.
   const modules = installed.length > 0 ? installed : named;
-  const install = command`npx -y ${`bmad-method@${root.version}`} install --directory ${folder} --modules ${
-    modules.join(",")
-  } --tools claude-code`;
+  const [program, codesToInstall] = [`bmad-method@${root.version}`, modules.join(",")];
+  const install =
+    command`npx -y ${program} install --directory ${folder} --modules ${codesToInstall} --tools claude-code`;
   return { root, location, folder, modules, install };
-}
-
-function isAuthoredModule({ library: { manifest, sources }, source }: Issue, code: string): boolean {
-  const own = manifest.entries.filter(({ rank, module }) => sources[rank] === source && module === code);
-  return own.length > 0 && own.every((entry) => isAuthored(manifest, entry));
 }
 
 /** What a project's files say and a command may contain. */
 const IS_WORD = /^\w[\w.-]*$/;
 
-function findVersion(source: LibrarySource | undefined): string {
-  return source?.inventory.roots.find(({ version }) => IS_WORD.test(version ?? ""))?.version ?? "latest";
+function versionIn(source: LibrarySource | undefined, usual: string, folder?: string): string {
+  const roots = source?.inventory.roots.filter(({ path }) =>
+    folder === undefined || baseName(path) === folder
+  );
+  return roots?.find(({ version }) => IS_WORD.test(version ?? ""))?.version ?? usual;
 }

@@ -6,17 +6,13 @@ import { OFFICIAL_MODULES, packagesOf } from "../../../base/official_modules.ts"
 
 interface KnownFaults {
   readonly in: string;
-  readonly about?: readonly string[];
+  /** Parts of messages; undefined if every fault of the place is known. */
+  readonly about: readonly string[] | undefined;
   readonly because: string;
 }
 
-const EXAMPLE = "an example";
-const OUTPUT = "a link of the document that is to be written";
-const MISTAKE = "upstream names what it does not have";
-const OTHERS = "of a module that is not in the package";
-
-const each = (because: string, rows: Readonly<Record<string, readonly string[] | undefined>>) =>
-  Object.entries(rows).map(([place, about]) => ({ in: place, because, ...(about && { about }) }));
+const each = (because: string, rows: Readonly<Record<string, KnownFaults["about"]>>) =>
+  Object.entries(rows).map(([place, about]): KnownFaults => ({ in: place, about, because }));
 
 export const UPSTREAM_MODULES: readonly string[] = [
   ...OFFICIAL_MODULES.flatMap(({ code, otherCodes = [] }) => [code, ...otherCodes]),
@@ -32,7 +28,7 @@ export const UPSTREAM_MODULES: readonly string[] = [
 export const UPSTREAM_PACKAGES: readonly string[] = packagesOf(OFFICIAL_MODULES);
 
 export const KNOWN_FAULTS: readonly KnownFaults[] = [
-  ...each(EXAMPLE, {
+  ...each("an example", {
     "bmad-spec/SKILL.md": ["ux-foo-bar-2026-05-23/DESIGN.md"],
     "atdd-checklist-2-4-guest-checkout.example.md": ["_bmad/config.yaml"],
     "index-docs.md": ["document.md", "another.md"],
@@ -70,25 +66,15 @@ export const KNOWN_FAULTS: readonly KnownFaults[] = [
     "docs/party-mode.md": ["bmm-pm.customize.yaml"],
     "testarch/trace/instructions.md": ["bmad/output/"],
   }),
-  ...each(OUTPUT, {
+  ...each("a link of the document that is to be written", {
     "full-scan-instructions.md": [".md does not exist"],
     "tech-spec/epics-template.md": ["tech-spec.md"],
     "tech-spec/user-story-template.md": ["tech-spec.md"],
   }),
-  ...each(OTHERS, {
-    "teams/default-party.csv": [".md does not exist"],
-  }),
-  {
-    in: "core/tasks/workflow.xml",
-    about: ["workflow.yaml"],
-    because: "the engine means the workflow that it is given",
-  },
-  {
-    in: "_config/files-manifest.csv",
-    about: ["scripts/tests/"],
-    because: "tests of scripts are not served",
-  },
-  ...each(MISTAKE, {
+  ...each("of a module that is not in the package", { "teams/default-party.csv": [".md does not exist"] }),
+  ...each("the engine means the workflow that it is given", { "core/tasks/workflow.xml": ["workflow.yaml"] }),
+  ...each("tests of scripts are not served", { "_config/files-manifest.csv": ["scripts/tests/"] }),
+  ...each("upstream names what it does not have", {
     ".claude-plugin/marketplace.json": ["bmad-create-ux-design"],
     "create-story/instructions.xml": ["core/tasks/validate-workflow.xml"],
     "create-story/checklist.md": ["core/tasks/validate-workflow.xml"],

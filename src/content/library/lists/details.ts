@@ -55,12 +55,8 @@ export class Details {
 
   get #note(): string | undefined {
     const [library, entry] = this.#of;
-    const notes = [
-      ...nameNotes(library, this.#asked, entry),
-      fileNote(library, entry),
-      ...customizationProblems(library, entry),
-    ];
-    return notes.filter((note) => note !== undefined).join("; ") || undefined;
+    const notes = [nameNotes(library, this.#asked, entry), fileNote(library, entry) ?? []];
+    return [...notes, customizationProblems(library, entry)].flat().join("; ") || undefined;
   }
 
   get text(): string {

@@ -68,10 +68,6 @@ function inReserve(library: Library, domain: string) {
   return found && { origin: found.origin, isCurated: found === curated };
 }
 
-const allFragments = perLibrary((library): readonly Fragment[] => [
-  ...new Set([...fragmentsOf(library), ...curatedDomains(library).values().flatMap((own) => own)]),
-]);
-
 const domainsOf = perLibrary((library): ReadonlyMap<string, readonly Fragment[]> => {
   const named = Map.groupBy(fragmentsOf(library), ({ domain }) => domain);
   const curated = curatedDomains(library).entries()
@@ -96,7 +92,8 @@ function findNamed(library: Library, pool: readonly Fragment[], name: string): r
 }
 
 const byName = perLibrary((library) => {
-  const named = allFragments(library).flatMap((fragment) => {
+  const curated = curatedDomains(library).values().flatMap((own) => own);
+  const named = [...new Set([...fragmentsOf(library), ...curated])].flatMap((fragment) => {
     const { domain, id, title = "" } = fragment;
     return [...new Set([id, `${domain}/${id}`, title].map(slug))].map((name) => ({ name, fragment }));
   });

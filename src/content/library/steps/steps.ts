@@ -10,7 +10,7 @@ import { type Entry, hasKind, isHidden } from "../../../base/model.ts";
 import { servedFile } from "../files/files.ts";
 import { fileIn, textAt } from "../files/references.ts";
 import { moduleCatalogues } from "../delivery/resources.ts";
-import { isFlat, type Library, type LibrarySource, perKey, perLibraryPaced } from "../library.ts";
+import { isFlat, type Library, perKey, perLibraryPaced } from "../library.ts";
 import { CATEGORIES } from "../rows/row.ts";
 import { resolveModuleConfig } from "../values/config.ts";
 import { asText, asValues, type Values } from "../../../base/values.ts";
@@ -34,11 +34,13 @@ export const listSteps = perLibraryPaced(async (library): Promise<readonly Step[
   const steps: UnplacedStep[] = [];
   for (const source of library.sources) {
     const found: UnplacedStep[] = [];
-    for (const { module, text } of readCatalogues(source)) {
+    const catalogues = moduleCatalogues(source);
+    const shared = catalogues.length > 0 ? undefined : textAt(source, "_config/bmad-help.csv");
+    for (const { module, text } of shared === undefined ? catalogues : [{ module: "", text: shared }]) {
       // The embedded content is of one release and must not speak for a module that is installed in another.
       if (source.origin.kind === "package" && steps.some((step) => step.module === module)) continue;
       for (const help of await parseSteps(text)) {
-        const entry = entryFor(entries, help) ?? findOverrider(library, help);
+        const entry = entryFor(library, help);
         if (entry !== undefined) found.push({ entry, help, module: module || entry.module });
       }
     }
@@ -68,25 +70,17 @@ async function withConfigs(library: Library, steps: readonly UnplacedStep[]): Pr
   const all: Values = Object.assign({}, ...configs);
   const known = new Map(modules.map((module, at) => [module, { ...all, ...configs[at] }]));
   return steps.map((step) => {
-    const isInPhase = step.help.phase !== "" && step.help.phase !== "anytime";
+    const isInPhase = !["", "anytime"].includes(step.help.phase);
     return { ...step, isInPhase, config: known.get(step.module)! };
   });
 }
 
-function readCatalogues(source: LibrarySource): ReturnType<typeof moduleCatalogues> {
-  const own = moduleCatalogues(source);
-  const text = own.length > 0 ? undefined : textAt(source, "_config/bmad-help.csv");
-  return text === undefined ? own : [{ module: "", text }];
-}
-
-function entryFor(entries: readonly Entry[], { skill, file }: HelpStep): Entry | undefined {
+function entryFor({ manifest, visible }: Library, { skill, file }: HelpStep): Entry | undefined {
   const path = file.slice(file.indexOf("/") + 1);
   const isMeant = (entry: Entry) => path !== "" && `/${entry.file}`.endsWith(`/${path}`);
-  return entries.find(({ id }) => id === skill) ?? entries.find(isMeant);
-}
-
-function findOverrider({ manifest }: Library, { skill }: HelpStep): Entry | undefined {
-  const named = skill === "" ? undefined : manifest.entries.find(({ id }) => id === skill);
+  const found = visible.find(({ id }) => id === skill) ?? visible.find(isMeant);
+  if (found !== undefined || skill === "") return found;
+  const named = manifest.entries.find(({ id }) => id === skill);
   const served = named && servedFor(manifest, named);
   return served === named || served === undefined || isHidden(served) ? undefined : served;
 }

@@ -188,9 +188,10 @@ function filledBy(
   find: Finder,
   nameOf: (entry: Entry) => Filling["values"],
 ): readonly Filling[] {
-  return entries.map((entry) => ({ entry, file: find(library, entry) })).flatMap(({ entry, file }) =>
-    file === undefined ? [] : [{ values: { module: entry.module, ...nameOf(entry) }, uri: file.uri }]
-  );
+  return entries.flatMap((entry) => {
+    const file = find(library, entry);
+    return file === undefined ? [] : [{ values: { module: entry.module, ...nameOf(entry) }, uri: file.uri }];
+  });
 }
 
 const ownFile: Finder = (library, entry) => servedFile(sourceOf(library, entry), entry.file);
@@ -221,11 +222,11 @@ const customizeOf: Finder = (library, entry) => {
 /** The configuration of each module; v4 has another file name for its core. */
 function configFiles(library: Library): readonly Filling[] {
   const modules = new Set(moduleCodes(library));
-  const uris = listResources(library).map(({ uri }) => uri);
   return ["config.yaml", "core-config.yaml", "core-config.yml"].flatMap((name) =>
-    uris.filter((uri) => uri.endsWith(`/${name}`)).map((uri) => ({ uri, parts: partsOf(uri) }))
-      .filter(({ parts: [module = "", ...path] }) => path.length === 1 && modules.has(module))
-      .map(({ uri, parts }) => ({ values: { module: parts[0]! }, uri }))
+    listResources(library).filter(({ uri }) => uri.endsWith(`/${name}`)).flatMap(({ uri }) => {
+      const [module = "", ...path] = partsOf(uri);
+      return path.length === 1 && modules.has(module) ? [{ values: { module }, uri }] : [];
+    })
   );
 }
 
