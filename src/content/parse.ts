@@ -40,19 +40,23 @@ export interface Position {
 }
 
 export function parseYaml(text: string): Parsed<Values> {
-  const { value, ...rest } = parseAnyYaml(text);
-  if (isValues(value)) return { value };
-  return { value: {}, problem: problemOf(value, "a map of keys and values"), ...rest };
+  return parseYamlAs(text, isValues, {}, "a map of keys and values");
 }
 
 export function parseYamlList(text: string): Parsed<readonly unknown[]> {
-  const { value, ...rest } = parseAnyYaml(text);
-  if (Array.isArray(value)) return { value };
-  return { value: [], problem: problemOf(value, "a list"), ...rest };
+  return parseYamlAs(text, Array.isArray, [], "a list");
 }
 
-function problemOf(value: unknown, wanted: string): string {
-  return value === undefined ? "the file is empty" : `the file is not ${wanted}`;
+function parseYamlAs<T>(
+  text: string,
+  isWanted: (value: unknown) => value is T,
+  empty: T,
+  wanted: string,
+): Parsed<T> {
+  const { value, ...rest } = parseAnyYaml(text);
+  if (isWanted(value)) return { value };
+  const problem = value === undefined ? "the file is empty" : `the file is not ${wanted}`;
+  return { value: empty, problem, ...rest };
 }
 
 /** A YAML document of any kind; undefined if it has no content or there is a problem. */
@@ -162,11 +166,12 @@ export function parseCsv(text: string): Parsed<readonly (readonly string[])[]> {
     }
     row = [];
   }
-  if (isLimit) {
-    const limits = `only the first ${LIMIT.columns} columns and ${LIMIT.cells} cells are read`;
-    return { value: rows, problem: limits, isLimit };
-  }
-  return { value: rows, problem: rows.length === 0 ? "the file is empty" : problem };
+  if (!isLimit) return { value: rows, problem: rows.length === 0 ? "the file is empty" : problem };
+  return {
+    value: rows,
+    problem: `only the first ${LIMIT.columns} columns and ${LIMIT.cells} cells are read`,
+    isLimit,
+  };
 }
 
 /** Where a quoted field ends: at a quote that is not doubled and is followed by a comma or a line end. */
@@ -192,18 +197,14 @@ export function parseTable(text: string): Parsed<readonly Readonly<Record<string
 
 export function parseFrontMatter(text: string): Parsed<Values> {
   const whole = normalizeText(text);
-  const lines = splitLines(whole.slice(0, LIMIT.frontMatter));
+  const { frontMatter } = LIMIT;
+  const lines = splitLines(whole.slice(0, frontMatter));
   if (lines[0] !== "---") return { value: {} };
   const end = lines.indexOf("---", 1);
   if (end < 0) {
-    if (!whole.includes("\n---\n", LIMIT.frontMatter - 4)) {
-      return { value: {}, problem: "the front matter is not closed" };
-    }
-    return {
-      value: {},
-      problem: `the front matter is longer than ${LIMIT.frontMatter} characters`,
-      isLimit: true,
-    };
+    return whole.includes("\n---\n", frontMatter - 4)
+      ? { value: {}, problem: `the front matter is longer than ${frontMatter} characters`, isLimit: true }
+      : { value: {}, problem: "the front matter is not closed" };
   }
   const block = lines.slice(1, end).join("\n");
   if (block.trim() === "") return { value: {} };

@@ -54,15 +54,13 @@ export function buildManifest(
 }
 
 /** The item's own source, better ones and the user's count, the best one most. */
-function renamedIn(
-  sources: readonly Source[],
-): ((item: Item, rank: number) => Partial<Item>) | undefined {
+function renamedIn(sources: readonly Source[]) {
   const rows = sources.flatMap(({ origin, inventory: { renamed = [] } }, rank) =>
     renamed.map(({ agent, ...names }) => ({ agent, names, rank, isUsers: origin.kind === "user" }))
   );
   if (rows.length === 0) return undefined;
   const byAgent = Map.groupBy(rows.toReversed(), ({ agent }) => agent);
-  return ({ kind, generation, module, id }, rank) => {
+  return ({ kind, generation, module, id }: Item, rank: number): Partial<Item> => {
     if (kind !== "agent" || !GENERATIONS[generation].compilesAgents) return {};
     const applying = (byAgent.get(`${module}-${id}`) ?? []).filter((row) => row.rank <= rank || row.isUsers);
     return Object.assign({}, ...applying.map(({ names }) => names));

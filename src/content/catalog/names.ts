@@ -158,10 +158,7 @@ function withTitleWords(entries: readonly Entry[], words: string): readonly numb
 }
 
 /** Nearly every key has one entry and needs no list. */
-function groupPositions(
-  entries: readonly Entry[],
-  keysOf: (entry: Entry) => readonly string[],
-): (key: string) => readonly number[] {
+function groupPositions(entries: readonly Entry[], keysOf: (entry: Entry) => readonly string[]) {
   const groups = new Map<string, number | number[]>();
   entries.forEach((entry, at) => {
     for (const key of keysOf(entry)) {
@@ -171,15 +168,10 @@ function groupPositions(
       else if (known !== at) groups.set(key, [known, at]);
     }
   });
-  return (key) => {
+  return (key: string): readonly number[] => {
     const found = groups.get(key) ?? [];
     return typeof found === "number" ? [found] : found;
   };
-}
-
-interface Match {
-  readonly entry: Entry;
-  readonly cost: readonly number[];
 }
 
 /** The origin counts more than the fit: the project's `create-prd` beats the pack's `bmad-prd`. */
@@ -215,23 +207,21 @@ function suggestNames(entries: readonly Entry[], name: string): readonly string[
 const FILE_ENDING = /\.(agent\.yaml|md|ya?ml|csv|json|toml|xml|txt|html)$/;
 
 function readName(query: NameQuery): Readonly<Record<"readings" | "named", readonly Reading[]>> {
-  const text = query.name.normalize().trim().toLowerCase().replace(FILE_ENDING, "").replace(
-    /^bmad\s+(?=\S)/,
-    "",
-  );
+  const given = query.name.normalize().trim().toLowerCase();
+  const text = given.replace(FILE_ENDING, "").replace(/^bmad\s+(?=\S)/, "");
   const star = text.startsWith("*");
   const command = star ? text.slice(1) : text;
   const module = query.module?.normalize().trim().toLowerCase() || undefined;
   const read = (text: string, kinds: readonly (Kind | undefined)[]): readonly Reading[] => {
     const { path } = undecorated(text);
-    const given = path.length > 1 ? path[0]!.replace(/^\./, "") : module;
-    return kinds.map((kind) => ({ word: path.at(-1) ?? "", module: given, kind }));
+    const own = path.length > 1 ? path[0]!.replace(/^\./, "") : module;
+    return kinds.map((kind) => ({ word: path.at(-1) ?? "", module: own, kind }));
   };
   const form = readForm(command);
   const named = form?.words.flatMap((word) => read(word, [form.kind])) ?? [];
-  const given = query.kind ?? undecorated(command).kind;
+  const kind = query.kind ?? undecorated(command).kind;
   // A star means a workflow, but also starts tasks.
-  const plain = read(command, star && given === undefined ? ["workflow", "task"] : [given]);
+  const plain = read(command, star && kind === undefined ? ["workflow", "task"] : [kind]);
   return { named, readings: [...named, ...plain] };
 }
 
@@ -300,6 +290,8 @@ function asWords(text: string): string {
   return text.normalize().toLowerCase().split(/[\s_-]+/).join(" ");
 }
 
+type Match = { readonly entry: Entry; readonly cost: readonly number[] };
+
 function pickBest(matches: readonly Match[], reading: Reading): NameOutcome {
   const sorted = matches.toSorted((a, b) => compare(a.cost, b.cost));
   const best = sorted[0]!;
@@ -316,10 +308,7 @@ function compare(a: readonly number[], b: readonly number[]): number {
   return 0;
 }
 
-interface Form {
-  readonly kind: Kind;
-  readonly words: readonly string[];
-}
+type Form = { readonly kind: Kind; readonly words: readonly string[] };
 
 /** Commands of v4 that name their target: `*create-doc prd-tmpl`. The last field ends the ids of that kind. */
 const FORMS: readonly (readonly [pattern: RegExp, kind: Kind, ending: string])[] = [
@@ -330,10 +319,8 @@ const FORMS: readonly (readonly [pattern: RegExp, kind: Kind, ending: string])[]
   [/^workflow\s+(\S.*)$/, "workflow", ""],
 ];
 
-const KB_MODE: Form = { kind: "task", words: ["kb-mode-interaction"] };
-
 export function readForm(text: string): Form | undefined {
-  if (/^kb(?:-mode)?$/.test(text)) return KB_MODE;
+  if (/^kb(?:-mode)?$/.test(text)) return { kind: "task", words: ["kb-mode-interaction"] };
   for (const [pattern, kind, ending] of FORMS) {
     const word = pattern.exec(text)?.[1]?.trim();
     if (word !== undefined) return { kind, words: [...new Set([word, `${word}${ending}`])] };

@@ -104,11 +104,7 @@ function fromElement(text: string, head: string, front: Values): AgentFacts {
 }
 
 /** Finds the first `<name …>`. A pattern would take quadratic time on a text without `>`. */
-function findTag(
-  text: string,
-  name: string,
-  from: number,
-): { readonly tag: string; readonly end: number } | undefined {
+function findTag(text: string, name: string, from: number) {
   for (let at = text.indexOf(`<${name}`, from); at >= 0; at = text.indexOf(`<${name}`, at + 1)) {
     if (/\w/.test(text[at + name.length + 1] ?? "")) continue;
     const end = text.indexOf(">", at) + 1;

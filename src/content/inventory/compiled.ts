@@ -29,7 +29,6 @@ const NOT_MODULES = new Set(["_cfg", "_config", "_memory", "docs", "custom", "sc
 export const compiled: Reader = (tree, root) => {
   const { version, modules, config, findings, read } = readInstallation(tree, root);
   const { diagnostics } = findings;
-
   const exists = existenceIn(tree);
   const rows = modules.flatMap((code) => [...read(joinPath(code, HELP_FILE), parseHelpByFile) ?? []]);
   // By file: the command of a row may not exist.
@@ -37,14 +36,12 @@ export const compiled: Reader = (tree, root) => {
   const listed = new Set<string>();
   for (const named of readRows(tree, joinPath(root, config), root, diagnostics)) {
     const file = fileOf(tree, named);
-    if (file === undefined) continue;
-    const row = { ...named, file };
-    const { size } = listed;
     // Some installers wrote a row several times.
-    if (listed.add(row.file).size === size) continue;
-    const isThere = exists(row.file);
-    if (row.kind === "workflow" && isThere && ownsFolderOf(file)) listed.add(parentPath(file));
-    findings.items.push(rowItem(row, version, isThere, help.get(row.file)));
+    if (file === undefined || listed.has(file)) continue;
+    listed.add(file);
+    const isThere = exists(file);
+    if (named.kind === "workflow" && isThere && ownsFolderOf(file)) listed.add(parentPath(file));
+    findings.items.push(rowItem({ ...named, file }, version, isThere, help.get(file)));
   }
   reportMissing(findings, "rows in the manifests", joinPath(root, config));
 
@@ -177,12 +174,11 @@ function existenceIn(tree: Tree): (file: string) => boolean {
   const seen = new Set<string>();
   return (file) => {
     const folder = parentPath(file);
-    const { size } = seen;
-    const isFirst = seen.add(folder).size > size;
-    if (!OWN_FOLDER.test(file) || !isFirst) tree.list(folder);
-    else if (size >= LIMITS.roots.lookups) {
+    if (!OWN_FOLDER.test(file) || seen.has(folder)) tree.list(folder);
+    else if (seen.size >= LIMITS.roots.lookups) {
       return folders.getOrInsertComputed(parentPath(folder), foldersOf).has(baseName(folder));
     }
+    seen.add(folder);
     return tree.hasFile(file);
   };
 }

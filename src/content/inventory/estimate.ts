@@ -4,7 +4,7 @@ import { parseTable } from "../parse.ts";
 import { findText, joinPath, type Tree } from "../tree/mod.ts";
 import { MANIFESTS, readRows } from "./compiled.ts";
 import { CONFIG_FOLDERS, SKILL_MANIFEST } from "./folders.ts";
-import { type FoundRoot, type LayoutFacts, layoutOf } from "./roots.ts";
+import { type FoundRoot, layoutOf } from "./roots.ts";
 import { isShim } from "./skill.ts";
 
 export interface Estimate {
@@ -18,14 +18,10 @@ export interface Estimate {
 export function estimateRoots(tree: Tree, roots: readonly FoundRoot[]): Estimate | undefined {
   const [root, ...others] = roots;
   if (root === undefined || others.length > 0) return undefined;
-  return COUNTS[layoutOf(root).manifests](tree, root.path);
+  const { manifests } = layoutOf(root);
+  if (manifests === "none") return undefined;
+  return (manifests === "skills" ? countSkills : countCompiled)(tree, root.path);
 }
-
-const COUNTS: Readonly<Record<LayoutFacts["manifests"], typeof countSkills>> = {
-  skills: countSkills,
-  kinds: countCompiled,
-  none: () => undefined,
-};
 
 const ROSTERED = /^\[agents\.(?:"([^"\]]{1,200})"|([\w-]{1,200}))\][ \t]*$/gm;
 

@@ -2,7 +2,7 @@
  * Flat skills (after 6.12), where `npx skills`, a plugin or a commit has put them. No manifest lists them: each names
  * its module, which a record describes. Of copies in several folders, the first counts.
  */
-import { type Diagnostic, type Mount, NO_MODULE } from "../../base/model.ts";
+import { type Diagnostic, NO_MODULE } from "../../base/model.ts";
 import { baseName, joinPath, normalizePath, type Tree } from "../tree/mod.ts";
 import { hideLogins, oneLine } from "../../base/text.ts";
 import { asList, asText, asTexts, asValues, isValues, parseToml, parseYaml, type Values } from "../parse.ts";
@@ -131,21 +131,14 @@ function retiredIn(
   return new Map(rows.filter(([id, now]) => !listed.has(id) && (now === undefined || present.has(now))));
 }
 
-function replacedBy(
-  live: readonly string[],
-  retired: ReadonlyMap<string, string | undefined>,
-): ReadonlyMap<string, string | undefined> {
+function replacedBy(live: readonly string[], retired: ReadonlyMap<string, string | undefined>) {
   const reasons = new Map<string, string | undefined>();
   for (const [id, now] of retired) reasons.set(id, now ? `it is now ${now}` : "its module no longer has it");
   for (const id of live) reasons.set(id, undefined);
   return reasons;
 }
 
-function moduleMounts(
-  tree: Tree,
-  records: readonly ModuleRecord[],
-  skills: readonly MemberFile[],
-): readonly Mount[] {
+function moduleMounts(tree: Tree, records: readonly ModuleRecord[], skills: readonly MemberFile[]) {
   const own = records.map(({ code, folder }) => ({ at: code, path: folder }));
   const copied = skills.flatMap(({ folder, manifest, module }) => {
     if (manifest === undefined) return [];
@@ -192,11 +185,7 @@ function readLock(tree: Tree, diagnostics: Diagnostic[]): (id: string) => string
   };
 }
 
-function readRosters(
-  tree: Tree,
-  records: readonly ModuleRecord[],
-  skills: readonly MemberFile[],
-): (id: string) => Values | undefined {
+function readRosters(tree: Tree, records: readonly ModuleRecord[], skills: readonly MemberFile[]) {
   let members: ReadonlyMap<string, Values> | undefined;
   const read = () => {
     const paths = moduleMounts(tree, records, skills).map(({ at, path }) =>
@@ -205,7 +194,7 @@ function readRosters(
     const rows = [...new Set(paths)].flatMap((path) => rowsOf(readRecordToml(tree, path, [])?.["members"]));
     return new Map(rows.toReversed().map((row) => [asText(row["skill"]) ?? asText(row["code"]) ?? "", row]));
   };
-  return (id) => (members ??= read()).get(id);
+  return (id: string) => (members ??= read()).get(id);
 }
 
 interface ModuleRecord {

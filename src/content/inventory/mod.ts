@@ -3,7 +3,6 @@ import type { Diagnostic, Inventory, Item, TreeUse } from "../../base/model.ts";
 import type { Values } from "../../base/values.ts";
 import { lazy } from "../../base/work.ts";
 import { cacheListings, type Tree } from "../tree/mod.ts";
-import type { Estimate } from "./estimate.ts";
 import { findRoots, type FoundRoot } from "./roots.ts";
 
 export type { Estimate } from "./estimate.ts";
@@ -30,10 +29,7 @@ export function readInventory(given: Tree, use: TreeUse = "project"): Promise<In
   return readFound(tree, rootsIn(tree, use), use);
 }
 
-export async function surveyTree(
-  given: Tree,
-  use: TreeUse = "project",
-): Promise<{ readonly inventory?: Inventory; readonly estimate?: Estimate }> {
+export async function surveyTree(given: Tree, use: TreeUse = "project") {
   const tree = cacheListings(given);
   const roots = rootsIn(tree, use);
   const estimate = roots.length > 0 && (await import("./estimate.ts")).estimateRoots(tree, roots);

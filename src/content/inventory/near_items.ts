@@ -16,10 +16,7 @@ import { misspelledRoots, modulesIn, SAMPLES, SKILL_FILE, skillFolders } from ".
 import { readParsed } from "./layout.ts";
 import { layoutOf } from "./roots.ts";
 
-interface NearItem {
-  readonly path: string;
-  readonly reason: string;
-}
+type NearItem = Readonly<Record<"path" | "reason", string>>;
 
 type Forms = Readonly<Record<string, string>>;
 

@@ -35,6 +35,7 @@ export function readRoots(tree: Tree, roots: readonly FoundRoot[], use: TreeUse)
     return { findings, root: { path, layout, generation, version: findings.version } };
   })));
   const mounts = read.flatMap(({ findings }) => findings.mounts);
+  const diagnostics = read.flatMap(({ findings }) => findings.diagnostics);
   const renamed = read.flatMap(({ findings }) => findings.renamed ?? []);
   return {
     roots: read.map(({ root }) => root),
@@ -45,10 +46,7 @@ export function readRoots(tree: Tree, roots: readonly FoundRoot[], use: TreeUse)
     mounts: [...mounts, ...otherMounts(tree, roots, mounts)],
     ...(renamed.length > 0 && { renamed }),
     // Two readers of one root report the same broken manifest.
-    diagnostics: firstBy(
-      read.flatMap(({ findings }) => findings.diagnostics),
-      ({ code, path, message }) => JSON.stringify([code, path, message]),
-    ),
+    diagnostics: [...new Map(diagnostics.map((one) => [JSON.stringify(one), one])).values()],
   };
 }
 
@@ -70,20 +68,20 @@ function oncePerFile(readers: readonly (readonly Item[])[]): Item[] {
   });
 }
 
-function firstBy<T>(all: readonly T[], keyOf: (one: T) => string): readonly T[] {
-  return Map.groupBy(all, keyOf).values().map(([first]) => first!).toArray();
-}
-
-function newestFirst<T extends { readonly root: Root }>(read: readonly T[]): readonly T[] {
-  const isSorted = ({ root }: T) => layoutOf(root).isFreelyNamed;
+function newestFirst(read: readonly ReadRoot[]): readonly ReadRoot[] {
+  const isSorted = ({ root }: ReadRoot) => layoutOf(root).isFreelyNamed;
   const sorted = read.filter(isSorted).sort((a, b) => compareVersions(b.root.version, a.root.version))
     .values();
   return read.map((each) => isSorted(each) ? sorted.next().value! : each);
 }
 
+interface ReadRoot {
+  readonly findings: Findings;
+  readonly root: Root;
+}
+
 interface AuthorSource {
-  readonly paths: (folders: { readonly root: string; readonly module: string }) => readonly string[];
-  readonly parse?: typeof parseToml;
+  readonly paths: (folders: Readonly<Record<"root" | "module", string>>) => readonly string[];
   readonly about?: (values: Values, code: string) => unknown;
 }
 
@@ -106,11 +104,7 @@ const folderAt = cachedWith((mounts: readonly Mount[]) =>
 const AUTHOR_FILES: Readonly<Record<AuthorFile, AuthorSource>> = {
   "module.yaml": { paths: inModule(MODULE_FILE, OLD_MODULE_FILE) },
   "config.yaml": { paths: inModule("config.yaml") },
-  "bmod.toml": {
-    paths: inModule(RECORD_FILES[0]!),
-    parse: parseToml,
-    about: (values) => values["bmod"],
-  },
+  "bmod.toml": { paths: inModule(RECORD_FILES[0]!), about: (values) => values["bmod"] },
   "manifest.yaml": {
     paths: ({ root }) => CONFIG_FOLDERS.map((folder) => joinPath(root, folder, "manifest.yaml")),
     about: rowOf("modules"),
@@ -129,12 +123,13 @@ function withAuthor(tree: Tree, root: Root, mounts: readonly Mount[], module: Mo
   const mounted = folderAt(mounts).get(code);
   const folders = { root: root.path, module: mounted ?? (tree.list(own).length > 0 ? own : root.path) };
   const sources = layoutOf(root).authorIn.map((file) => AUTHOR_FILES[file]);
-  for (const { paths, parse = parseYaml, about = (values: Values) => values } of sources) {
+  for (const { paths, about = (values: Values) => values } of sources) {
     for (const path of paths(folders)) {
       const values = parsedFiles(tree).getOrInsertComputed(path, () => {
         const text = findText(tree, path) ?? "";
         // Parsing takes longer than searching for the word.
-        return text.includes("author") ? parse(text).value : {};
+        if (!text.includes("author")) return {};
+        return (path.endsWith(".toml") ? parseToml : parseYaml)(text).value;
       });
       const said = authorIn(about(values, code));
       if (said.author !== undefined) return { ...module, ...said };
@@ -146,9 +141,7 @@ function withAuthor(tree: Tree, root: Root, mounts: readonly Mount[], module: Mo
 /**
  * `npx skills` leaves the manifest, copies and retired skills of 6.12: what it replaced is one item with the new skill.
  */
-function withoutReplaced<T extends { readonly findings: Findings; readonly root: Root }>(
-  read: readonly T[],
-): readonly T[] {
+function withoutReplaced(read: readonly ReadRoot[]): readonly ReadRoot[] {
   const replaced = new Map(read.flatMap(({ findings }) => [...findings.replaced ?? []]));
   if (replaced.size === 0) return read;
   return read.map((one) => {

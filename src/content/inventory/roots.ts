@@ -14,19 +14,6 @@ type Roots = readonly Pick<Root, "path" | "layout">[];
 
 type Find = (tree: Tree, use: TreeUse, earlier: Roots) => readonly string[];
 
-/** Shown in lists and stored in the index of embedded content. */
-export type LayoutName =
-  | "installed skills"
-  | "flat skills"
-  | "compiled"
-  | "source tree"
-  | "source modules"
-  | "v4"
-  | "v3"
-  | "hand-written"
-  | "plugin"
-  | "loose skills";
-
 export type AuthorFile =
   | "bmod.toml"
   | "config.yaml"
@@ -47,17 +34,13 @@ export interface LayoutFacts {
   /** Whether `config.user.toml` counts; `unsaid`: unless the library has flat skills. */
   readonly userConfig: "read" | "ignored" | "unsaid";
   /** Whether the user may name the folder: of several such roots the newest counts. */
-  readonly isFreelyNamed: boolean;
+  readonly isFreelyNamed?: true;
   /** Whether modules have a folder for each kind. */
-  readonly hasKinds: boolean;
+  readonly hasKinds?: true;
   /** Whether the root may also hold hand-written modules. */
-  readonly leavesModules: boolean;
+  readonly leavesModules?: true;
   /** Whether loose skills may lie beside it; other layouts account for the tools' folders. */
-  readonly leavesSkills: boolean;
-}
-
-interface Layout extends LayoutFacts {
-  readonly find: Find;
+  readonly leavesSkills?: true;
 }
 
 const SOURCE = {
@@ -67,14 +50,11 @@ const SOURCE = {
   authorIn: ["module.yaml", "package.json"],
   inUpgrade: "stays",
   userConfig: "unsaid",
-  isFreelyNamed: false,
-  hasKinds: false,
-  leavesModules: false,
-  leavesSkills: false,
 } as const;
 const INSTALLATION = { ...SOURCE, is: "installation", authorIn: ["manifest.yaml", "module.yaml"] } as const;
 
-const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
+/** The names are shown in lists and stored in the index of embedded content. */
+const LAYOUTS = {
   "installed skills": {
     ...INSTALLATION,
     manifests: "skills",
@@ -155,7 +135,9 @@ const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
     inUpgrade: "is replaced",
     find: findLooseSkills,
   },
-};
+} satisfies Readonly<Record<string, LayoutFacts & { readonly find: Find }>>;
+
+export type LayoutName = keyof typeof LAYOUTS;
 
 export const LAYOUT_NAMES = Object.keys(LAYOUTS) as readonly LayoutName[];
 

@@ -62,10 +62,7 @@ function withInventory({ estimate, ...opening }: Opening, read: Inventory | unde
 }
 
 /** Separate from the reading, whose scope knows the old snapshot: a closure keeps everything in its scope alive. */
-function createSnapshot(
-  facts: Pick<Snapshot, "since" | "origins" | "openings">,
-  options: LibraryOptions,
-): Snapshot {
+function createSnapshot(facts: Pick<Snapshot, "since" | "origins" | "openings">, options: LibraryOptions) {
   const snapshot: Snapshot = {
     ...facts,
     // A caller that needs the library skips this: every folder would be listed twice.

@@ -8,6 +8,7 @@ import type { GitRules, Pin, PinnedLocation } from "../../settings/plan/mod.ts";
 import { type GitLocation, parseGitLocation } from "../../settings/locations/mod.ts";
 import { Invalid } from "../../base/invalid.ts";
 import { sha256 } from "../../base/text.ts";
+import { asValues, type Values } from "../../base/values.ts";
 
 export interface StagingPaths {
   readonly staging: string;
@@ -142,10 +143,9 @@ function isOf({ sourceUrl }: CopyRecord, { url, ref }: GitLocation): boolean {
 }
 
 function readFailure(file: string): FailedFetch | undefined {
-  const { time, problem, isLocal, tries } = readJson(file);
-  return typeof time === "number" && typeof problem === "string"
-    ? { time, problem, isLocal: isLocal === true, tries: Number.isSafeInteger(tries) ? tries as number : 1 }
-    : undefined;
+  const { time, problem, isLocal, tries = 1 } = readJson(file);
+  if (typeof time !== "number" || typeof problem !== "string" || typeof tries !== "number") return undefined;
+  return { time, problem, isLocal: isLocal === true, tries };
 }
 
 const RETRY_MS = [1, 5, 25].map((minutes) => minutes * 60_000);
@@ -154,14 +154,13 @@ export function retryTime({ time, tries, isLocal }: FailedFetch, ttl: number): n
   return time + Math.min(ttl, isLocal ? ttl : RETRY_MS[tries - 1] ?? ttl);
 }
 
-function readJson(file: string): Readonly<Record<string, unknown>> {
+function readJson(file: string): Values {
   try {
     const { isFile, size } = Deno.lstatSync(file);
     // A repository may contain anything under this name, even a link.
-    const value: unknown = isFile && size <= LIMITS.copies.recordBytes
-      ? JSON.parse(Deno.readTextFileSync(file))
-      : undefined;
-    return typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
+    return isFile && size <= LIMITS.copies.recordBytes
+      ? asValues(JSON.parse(Deno.readTextFileSync(file)))
+      : {};
   } catch (error) {
     if (isAbsent(error) || error instanceof SyntaxError) return {};
     throw error;

@@ -34,11 +34,7 @@ interface FetchOptions {
   has(commit: string): boolean;
 }
 
-export async function fetchFiles(
-  git: Git,
-  location: GitLocation,
-  { folder, maxSize, has }: FetchOptions,
-): Promise<{ readonly commit: string; readonly files?: string }> {
+export async function fetchFiles(git: Git, location: GitLocation, { folder, maxSize, has }: FetchOptions) {
   const { ref } = location;
   const run: Run = (args, take) => git(folder, args, take);
   const { url, sender, target } = await findRemote(run, location);
@@ -63,11 +59,7 @@ export async function fetchFiles(
   return { commit, files };
 }
 
-export async function findAdvertised(
-  git: Git,
-  location: GitLocation,
-  folder: string,
-): Promise<string | undefined> {
+export async function findAdvertised(git: Git, location: GitLocation, folder: string) {
   return (await findRemote((args) => git(folder, args), location)).target?.commit;
 }
 
@@ -83,8 +75,8 @@ const TAGS = "refs/tags/";
 
 async function findRemote(run: Run, location: GitLocation) {
   const { ref } = location;
-  const { url, sender, list } = await openRemote(run, location);
-  return { url, sender, target: isFixed(ref) ? undefined : await findTarget(list, url, ref) };
+  const remote = await openRemote(run, location);
+  return { ...remote, target: isFixed(ref) ? undefined : await findTarget(remote.list, remote.url, ref) };
 }
 
 async function openRemote(run: Run, location: GitLocation) {

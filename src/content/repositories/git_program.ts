@@ -131,11 +131,8 @@ export function openGit({ repository, rules, signal, progress }: GitOptions): Gi
 
 function explain(problem: string, maxSize: number): GitError {
   if (/out of memory|cannot allocate memory|mmap failed/i.test(problem)) {
-    return new GitError(
-      `the repository needs more than the ${
-        LIMITS.git.memory >> 20
-      } MiB of memory that git may use (${problem})`,
-    );
+    const limit = `${LIMITS.git.memory >> 20} MiB of memory that git may use`;
+    return new GitError(`the repository needs more than the ${limit} (${problem})`);
   }
   if (/File too large/.test(problem)) return tooLarge(maxSize);
   // Git quotes the supervisor when that is killed.
@@ -149,7 +146,7 @@ export function tooLarge(maxSize: number): GitError {
 function environmentFor(
   { protocol, credentials }: GitLocation,
   { environment, timeout }: GitOptions["rules"],
-): Record<string, string> {
+) {
   const stalled = Math.max(1, Math.min(LIMITS.git.stalledSeconds, Math.floor(timeout / 1_000)));
   const pair = credentials &&
     new TextEncoder().encode(`${credentials.user}:${credentials.password}`).toBase64();
@@ -192,7 +189,7 @@ export function decodeEach(take: (text: string) => void, encoding = "utf-8"): (b
   return (bytes) => take(decoder.decode(bytes, { stream: true }));
 }
 
-export function openStderr(progress: Work["progress"]): { push(text: string): void; problem(): string } {
+export function openStderr(progress?: Work["progress"]): { push(text: string): void; problem(): string } {
   let rest = "";
   let lines: readonly string[] = [];
   const takeLine = (line: string) => {

@@ -42,12 +42,7 @@ const CONFIG = [
 const SAFE = ["--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-color"];
 
 /** The options are the caller's own; the range comes from elsewhere. */
-export function logCommits(
-  folder: string,
-  options: readonly string[],
-  range: string,
-  limits: LocalOptions,
-): Promise<GitAnswer> {
+export function logCommits(folder: string, options: readonly string[], range: string, limits: LocalOptions) {
   return runGit(folder, ["log", ...SAFE, ...options, "--end-of-options", range, "--"], limits);
 }
 

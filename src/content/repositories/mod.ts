@@ -17,11 +17,7 @@ export type { RefChange, RemoteRef, RemoteRefs } from "./remote_refs.ts";
 export type { CachedRepository } from "./staging.ts";
 export type { UpdatedCopy, UpdateOptions, UpdateRequest } from "./update.ts";
 
-export async function findCopyFolder(
-  rules: Pick<GitRules, "cache">,
-  source: PinnedLocation,
-  pin: Pin,
-): Promise<string | undefined> {
+export async function findCopyFolder(rules: Pick<GitRules, "cache">, source: PinnedLocation, pin: Pin) {
   if (source.kind !== "git") return findPackage(rules.cache, source, pin);
   if (pin.commit === undefined) return undefined;
   return (await openState(rules, { ...source.repository, ref: pin.commit }))().copy?.folder;
@@ -44,11 +40,7 @@ export const logCommits = lazy(async () => (await localGit()).logCommits);
 export const diffSizes = lazy(async () => (await localGit()).diffSizes);
 export const showFiles = lazy(async () => (await localGit()).showFiles);
 
-export async function findGit(
-  repository: GitLocation,
-  rules: GitRules,
-  folder: string,
-): Promise<{ readonly version?: string; readonly problem?: string }> {
+export async function findGit(repository: GitLocation, rules: GitRules, folder: string) {
   const { checkGit, GitError, openGit } = await import("./git_program.ts");
   try {
     const git = openGit({ repository, rules, signal: AbortSignal.timeout(rules.timeout) });

@@ -48,19 +48,13 @@ async function fetchLocked(
   await sweep(paths);
   await using limits = openWorkFolder(rules, paths, signal);
   const { folder } = limits;
-  const { file, version, integrity: claimed } = source.kind === "archive"
-    ? { file: source.path, version: undefined, integrity: undefined }
-    : await packPackage(source.location.name, pinned?.version ?? source.location.wanted, {
-      folder,
-      rules,
-      signal: limits.signal,
-    });
+  const { file, version, integrity: claimed }: Packed = source.kind === "archive"
+    ? { file: source.path }
+    : await packPackage(source.location.name, pinned?.version ?? source.location.wanted, rules, limits);
   const bytes = readArchive(file, Math.min(LIMITS.packages.archiveBytes, rules.maxSize));
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-512", bytes));
   const integrity = `sha512-${hash.toBase64()}`;
-  if (claimed !== undefined && claimed !== integrity) {
-    throw new ArchiveError("npm reports another hash for it");
-  }
+  if ((claimed ?? integrity) !== integrity) throw new ArchiveError("npm reports another hash for it");
   if (pinned !== undefined && pinned.integrity !== integrity) {
     throw new ArchiveError("it is not the archive that is pinned: its hash differs");
   }
@@ -111,14 +105,15 @@ function readHead(file: string): string {
   }
 }
 
-const PACK_OPTIONS = [
-  "--json",
-  "--ignore-scripts",
-  "--no-audit",
-  "--no-fund",
-  "--no-update-notifier",
-  "--no-workspaces",
-];
+interface Packed {
+  readonly file: string;
+  readonly version?: string;
+  readonly integrity?: string;
+}
+
+const PACK = "pack --json --ignore-scripts --no-audit --no-fund --no-update-notifier --no-workspaces".split(
+  " ",
+);
 
 /**
  * Runs npm in an empty folder of ours, so that no project has a say, without scripts, and with the user's own configuration,
@@ -127,19 +122,16 @@ const PACK_OPTIONS = [
 async function packPackage(
   name: string,
   wanted: string | undefined,
-  { folder, rules, signal }: {
-    readonly folder: string;
-    readonly rules: Pick<GitRules, "environment" | "maxSize">;
-    readonly signal: AbortSignal;
-  },
-): Promise<{ readonly file: string; readonly version: string; readonly integrity: string | undefined }> {
+  rules: GitRules,
+  { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
+): Promise<Packed> {
   const work = `${folder}/npm`;
   Deno.mkdirSync(work);
   Deno.writeTextFileSync(`${work}/package.json`, '{ "private": true }\n');
   const spec = wanted === undefined ? name : `${name}@${wanted}`;
   const [stdout, stderr] = [collectOutput(LIMITS.packages.output), collectOutput(LIMITS.packages.output)];
   const code = await supervise({
-    command: ["npm", "pack", ...PACK_OPTIONS, `--pack-destination=${folder}`, "--", spec],
+    command: ["npm", ...PACK, `--pack-destination=${folder}`, "--", spec],
     shell: "bash",
     folder: work,
     variables: { ...rules.environment, LC_ALL: "C", NO_COLOR: "1" },

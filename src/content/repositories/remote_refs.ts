@@ -4,6 +4,7 @@
  * wins.
  */
 import { oneLine, splitLines } from "../../base/text.ts";
+import { once } from "../../base/work.ts";
 import { collectOutput, supervise } from "../../process/supervisor.ts";
 import type { RemotePlan } from "../../settings/plan/mod.ts";
 import { LIMITS } from "../limits.ts";
@@ -32,24 +33,12 @@ export interface RemoteRefs {
 }
 
 /** The commits are fetched, but no ref is changed: that is what git calls a dry run. */
-const FETCH = [
-  "--dry-run",
-  "--quiet",
-  "--no-tags",
-  "--no-write-fetch-head",
-  "--no-auto-maintenance",
-  "--no-recurse-submodules",
-  "--refmap=",
-];
+const FETCH =
+  "--dry-run --quiet --no-tags --no-write-fetch-head --no-auto-maintenance --no-recurse-submodules --refmap="
+    .split(" ");
 
-const PUSH = [
-  "--porcelain",
-  "--no-verify",
-  "--no-progress",
-  "--no-signed",
-  "--no-follow-tags",
-  "--no-recurse-submodules",
-];
+const PUSH = "--porcelain --no-verify --no-progress --no-signed --no-follow-tags --no-recurse-submodules"
+  .split(" ");
 
 const CONFIG = [
   ...QUIET,
@@ -68,18 +57,15 @@ const CONFIG = [
   ["i18n.logOutputEncoding", "utf-8"],
 ] as const;
 
-/** Git wants a name and an address, which users may not have set: the note itself says whose it is. */
-const NAME = "bmad-mcp";
-const EMAIL = "bmad-mcp@localhost";
-
 const VARIABLES: Readonly<Record<string, string>> = {
   ...SILENT,
   ...gitConfig(CONFIG),
   GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh",
-  GIT_AUTHOR_NAME: NAME,
-  GIT_AUTHOR_EMAIL: EMAIL,
-  GIT_COMMITTER_NAME: NAME,
-  GIT_COMMITTER_EMAIL: EMAIL,
+  // Git wants a name and an address, which users may not have set: the note itself says whose it is.
+  GIT_AUTHOR_NAME: "bmad-mcp",
+  GIT_AUTHOR_EMAIL: "bmad-mcp@localhost",
+  GIT_COMMITTER_NAME: "bmad-mcp",
+  GIT_COMMITTER_EMAIL: "bmad-mcp@localhost",
   GIT_NO_REPLACE_OBJECTS: "1",
   GCM_INTERACTIVE: "never",
 };
@@ -96,12 +82,13 @@ export function openRemoteRefs(
   const late = AbortSignal.timeout(git.timeout);
   const signal = given === undefined ? late : AbortSignal.any([late, given]);
   const variables = { ...git.environment, ...VARIABLES, ...ceilingAbove(folder) };
-
-  const tooLate = () => new GitError(`it has not answered within ${git.timeout / 1_000} seconds`);
-
+  const refuseLate = () => {
+    if (late.aborted) throw new GitError(`it has not answered within ${git.timeout / 1_000} seconds`);
+  };
   const answer = async (...command: Command) => {
-    if (late.aborted) throw tooLate();
-    const [output, stderr] = [collectOutput(LIMITS.remoteRefs.output), openStderr(undefined)];
+    refuseLate();
+    const output = collectOutput(LIMITS.remoteRefs.output);
+    const stderr = openStderr();
     const code = await supervise({
       command,
       shell: "git",
@@ -113,7 +100,7 @@ export function openRemoteRefs(
       stderr: decodeEach(stderr.push),
     }).catch(supervisorFailure("it has sent too much", "git was not found: install git"));
     given?.throwIfAborted();
-    if (late.aborted) throw tooLate();
+    refuseLate();
     return { code, text: output.text(), problem: stderr.problem };
   };
   const run = async (...command: Command): Promise<string> => {
@@ -125,14 +112,12 @@ export function openRemoteRefs(
     const { code, text } = await answer(...command);
     return code === 0 ? text : undefined;
   };
-  let checked: Promise<void> | undefined;
   /** Without a remote of that name, git would take the name for a folder of the project. */
-  const checkRemote = () =>
-    checked ??= (async () => {
-      const from = await run("git", "remote", "get-url", remote);
-      const to = await run("git", "remote", "get-url", "--push", "--all", remote);
-      if (from.trim() !== to.trim()) throw new GitError("git pushes to another address than it fetches from");
-    })();
+  const checkRemote = once(async () => {
+    const from = await run("git", "remote", "get-url", remote);
+    const to = await run("git", "remote", "get-url", "--push", "--all", remote);
+    if (from.trim() !== to.trim()) throw new GitError("git pushes to another address than it fetches from");
+  });
   const listOnce = async (): Promise<readonly RemoteRef[]> => {
     const text = await run("git", "ls-remote", "--quiet", "--refs", remote, `${prefix}*`);
     return splitLines(text).slice(0, LIMITS.remoteRefs.refs).flatMap((line) => {
@@ -196,13 +181,6 @@ export function openRemoteRefs(
         answers.filter(({ flag }) => flag === "!").map(({ name, summary }) => [name, oneLine(summary)]),
       );
     },
-    machine: async () => {
-      try {
-        return (await run("uname", "-n")).trim() || undefined;
-      } catch (error) {
-        if (error instanceof GitError) return undefined;
-        throw error;
-      }
-    },
+    machine: async () => (await tried("uname", "-n"))?.trim() || undefined,
   };
 }

@@ -125,10 +125,7 @@ export async function resolveCommit(repository: GitLocation, options: UpdateOpti
 }
 
 /** The tag of the newest release, such as `v1.2.0`; undefined if there is none. Fails if the repository cannot be asked. */
-export async function findRelease(
-  repository: GitLocation,
-  options: UpdateOptions,
-): Promise<string | undefined> {
+export async function findRelease(repository: GitLocation, options: UpdateOptions) {
   const tags = await asking(repository, options, (git, folder) => listTags(git, repository, folder));
   return tags.filter((tag) => /^v?\d+(?:\.\d+)+$/.test(tag)).sort(compareVersions).at(-1);
 }
@@ -156,11 +153,7 @@ async function asking<T>(
 }
 
 /** A copy at one commit is that of the address with the commit as its ref: fetched once, and never replaced. */
-export async function fetchCommitCopy(
-  repository: GitLocation,
-  commit: string,
-  options: UpdateOptions,
-): Promise<CachedCopy> {
+export async function fetchCommitCopy(repository: GitLocation, commit: string, options: UpdateOptions) {
   const pinned = { ...repository, ref: commit };
   const { copy } = (await openState(options.rules, pinned))();
   return copy ?? await fetched(pinned, { ...options, force: true });

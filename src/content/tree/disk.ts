@@ -16,7 +16,7 @@ import {
   SEPARATOR,
 } from "./paths.ts";
 import { isRecording, noteRead } from "./reads.ts";
-import { isSettled, type Stamp, type Tree, type TreeItem } from "./tree.ts";
+import { byName, isSettled, type Stamp, type Tree, type TreeItem } from "./tree.ts";
 
 interface DiskOptions {
   readonly maxBytes?: number;
@@ -70,31 +70,31 @@ export function diskTree(
       for (const { name, isDirectory, isFile, isSymlink } of names) {
         if (!isPlainName(name)) continue;
         if (isFile || isDirectory) items.push({ name, isDirectory });
-        if (isDirectory && !isLinked) plain.add(joinPath(clean, name));
-        else if (isSymlink) {
-          const path = joinPath(clean, name);
-          if (plain.delete(path)) {
-            for (const below of plain) if (below.startsWith(`${path}/`)) plain.delete(below);
-          }
-          const target = resolve(path);
-          const facts = target === undefined ? undefined : statOf(target);
-          // A folder is shown through one link at most and never below itself: cycles of links would have no end.
-          if (facts?.isDirectory && (isLinked || isInside(real, target!))) continue;
-          if (facts?.isFile || facts?.isDirectory) items.push({ name, isDirectory: facts.isDirectory });
+        const path = joinPath(clean, name);
+        if (isDirectory && !isLinked) plain.add(path);
+        if (!isSymlink) continue;
+        if (plain.delete(path)) {
+          for (const below of plain) if (below.startsWith(`${path}/`)) plain.delete(below);
         }
+        const target = resolve(path);
+        const facts = target === undefined ? undefined : statOf(target);
+        // A folder is shown through one link at most and never below itself: cycles of links would have no end.
+        if (facts?.isDirectory && (isLinked || isInside(real, target!))) continue;
+        if (facts?.isFile || facts?.isDirectory) items.push({ name, isDirectory: facts.isDirectory });
       }
-      return items.sort((a, b) => (a.name < b.name ? -1 : 1));
+      return byName(items);
     },
     unlisted: (dir) => {
       const listed = new Set(tree.list(dir).map(({ name }) => name));
       const real = resolve(dir);
       const names = real === undefined ? [] : askDisk(() => [...Deno.readDirSync(real)]) ?? [];
-      return names.filter(({ name }) => !listed.has(name)).flatMap(({ name, isSymlink }) => {
-        const path = joinPath(normalizePath(dir) ?? "", name);
-        const target = isPlainName(name) ? resolve(path) : undefined;
-        if (refused.has(path)) return [];
-        return [{ name, reason: whyUnlisted(name, isSymlink, target) }];
-      }).sort((a, b) => (a.name < b.name ? -1 : 1));
+      return byName(
+        names.filter(({ name }) => !listed.has(name)).flatMap(({ name, isSymlink }) => {
+          const path = joinPath(normalizePath(dir) ?? "", name);
+          const target = isPlainName(name) ? resolve(path) : undefined;
+          return refused.has(path) ? [] : [{ name, reason: whyUnlisted(name, isSymlink, target) }];
+        }),
+      );
     },
     stat: (path) => {
       const facts = fileAt(path);
@@ -129,8 +129,7 @@ export function diskTree(
 function whyUnlisted(name: string, isSymlink: boolean, target: string | undefined): string {
   if (!isPlainName(name)) return "its name cannot be part of a path";
   if (isSymlink && target === undefined) return "the link is broken";
-  const isShownElsewhere = isSymlink && statOf(target!)?.isDirectory;
-  return isShownElsewhere
+  return isSymlink && statOf(target!)?.isDirectory
     ? "the folder that the link leads to is shown in another place"
     : "it is neither a file nor a folder";
 }
@@ -158,12 +157,7 @@ function stampOf({ ino, mode, size, mtime, ctime }: Deno.FileInfo): Stamp {
   };
 }
 
-function readRegularFile(
-  real: string,
-  path: string,
-  maxBytes: number,
-  onRefusal: () => void,
-): { readonly bytes: Uint8Array<ArrayBuffer>; readonly written: number; readonly stamp: Stamp } {
+function readRegularFile(real: string, path: string, maxBytes: number, onRefusal: () => void) {
   const refuse = (problem: string, hint?: string) =>
     fail({ code: "invalid-input", field: "path", problem: `"${path}" ${problem}`, ...(hint && { hint }) });
   if (isDatabase(real)) refuse("is a database");

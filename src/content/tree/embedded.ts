@@ -5,7 +5,7 @@
 import { fail } from "../../base/errors.ts";
 import { cacheRecent } from "../../base/cache.ts";
 import { baseName, normalizePath, parentPath } from "./paths.ts";
-import type { Tree } from "./tree.ts";
+import { byName, type Tree } from "./tree.ts";
 
 export type PackFiles = Readonly<
   Record<string, Readonly<Record<string, readonly [hash: string, size: number]>>>
@@ -34,7 +34,7 @@ export function embeddedTree(location: string, readFiles: () => PackFiles, blobD
       const inner = (folders ??= foldersOf(files())).get(clean) ?? [];
       const items = [...inner].map((name) => ({ name, isDirectory: true }));
       for (const name of Object.keys(namesIn(clean))) items.push({ name, isDirectory: false });
-      return items.sort((a, b) => (a.name < b.name ? -1 : 1));
+      return byName(items);
     },
     unlisted: () => [],
     stat: (path) => {

@@ -57,6 +57,11 @@ export interface Tree {
   newestRead(): number;
 }
 
+/** In the order of code units. */
+export function byName<T extends { readonly name: string }>(items: readonly T[]): readonly T[] {
+  return items.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
 const DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** A file as text; undefined when it is not UTF-8. A byte order mark stays, so that the text equals the file. */
@@ -84,15 +89,14 @@ function otherEncoding(bytes: Uint8Array): string | undefined {
   const zeros = head.filter((byte) => byte === 0).length;
   if (head.some((byte) => byte !== 0 && isControl(byte))) return undefined;
   // Every other byte of most texts in UTF-16.
-  if (zeros > head.length / 3) return [0, 1].some((at) => isEveryOther(head, at)) ? "UTF-16" : undefined;
+  if (zeros > head.length / 3) {
+    const isEveryOther = [0, 1].some((odd) => head.every((byte, at) => byte !== 0 || at % 2 === odd));
+    return isEveryOther ? "UTF-16" : undefined;
+  }
   return zeros === 0 ? "Latin-1 or Windows-1252" : undefined;
 }
 
 const MAX_HEAD = 4_096;
-
-function isEveryOther(bytes: Uint8Array, at: number): boolean {
-  return bytes.every((byte, place) => byte !== 0 || place % 2 === at);
-}
 
 function isControl(byte: number): boolean {
   return byte < 32 && ![9, 10, 12, 13, 27].includes(byte);
