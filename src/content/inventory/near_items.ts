@@ -54,44 +54,46 @@ const MARKED: readonly (readonly [name: RegExp, form: string])[] = [
 const TEXT = /(?:^[^.]+|\.(?:md|mdx|markdown|txt|ya?ml|json|toml|xml))$/i;
 const BACKUP = /(?:~|\.(?:bak|backup|old|orig|rej|save|tmp|sw[op]))$/i;
 
-export function* nearItems(whole: Tree, inventory: Inventory): NearItems {
+/** A folder to walk through; `reasonFor` is undefined for a file that may lie there. */
+interface Walk {
+  readonly folder: string;
+  skip(path: string): boolean;
+  reasonFor(path: string): string | undefined;
+}
+
+export function* nearItems(whole: Tree, { roots, items }: Inventory): Generator<NearItem | undefined> {
   const tree = cacheListings(whole);
-  const { roots, items } = inventory;
+  const taken = new Set(items.map(({ file }) => file));
   const owned = new Set(items.filter(({ ownsFolder }) => ownsFolder).map(({ folder }) => folder));
-  // An agent's own files may lie beside it.
-  const agents = new Set(
-    items.filter(({ kind }) => kind === "agent").map(({ file }) => withoutEnding(file)),
-  );
+  const agents = new Set(items.filter(({ kind }) => kind === "agent").map(({ file }) => withoutEnding(file)));
   const byStem = new Map(items.map(({ file }) => [withoutEnding(file), file]));
-  const scan: Scan = {
-    tree,
-    taken: new Set(items.map(({ file }) => file)),
-    isPart: (path) => owned.has(path) || agents.has(path.replace(/-sidecar$/, "")),
-    twinReason: (path) => {
-      const twin = byStem.get(withoutEnding(path));
-      return twin && `${baseName(twin)} beside it has its name`;
-    },
+  const twinReason = (path: string) => {
+    const twin = byStem.get(withoutEnding(path));
+    return twin && `${baseName(twin)} beside it has its name`;
   };
-  for (const [path, layouts] of Map.groupBy(roots, ({ path }) => path)) {
-    yield* nearItemsIn(scan, path, layouts);
+  for (const [root, layouts] of Map.groupBy(roots, ({ path }) => path)) {
+    for (const { folder, skip, reasonFor } of walksIn(tree, root, layouts, twinReason)) {
+      const isLeftOut = (path: string) =>
+        // An agent's own files may lie beside it.
+        isUnserved(baseName(path)) || owned.has(path) || agents.has(path.replace(/-sidecar$/, "")) ||
+        skip(path);
+      for (const path of walkFiles(tree, folder, isLeftOut)) {
+        const reason = taken.has(path) ? undefined : reasonFor(path);
+        yield reason === undefined ? undefined : { path, reason };
+      }
+    }
   }
 }
 
-interface Scan {
-  readonly tree: Tree;
-  readonly taken: ReadonlySet<string>;
-  isPart(path: string): boolean;
-  twinReason(path: string): string | undefined;
-}
-
-type NearItems = Generator<NearItem | undefined>;
-type ReasonFor = (path: string) => string | undefined;
-
-function* nearItemsIn(scan: Scan, root: string, layouts: readonly Root[]): NearItems {
-  const { tree } = scan;
+function* walksIn(
+  tree: Tree,
+  root: string,
+  layouts: readonly Root[],
+  twinReason: Walk["reasonFor"],
+): Generator<Walk> {
   if (layouts.some(({ generation }) => generation === "v4")) {
     for (const { folder, form, otherCase } of partsIn(tree, root, V4_FORMS)) {
-      yield* nearIn(scan, folder, () => otherCase ?? form);
+      yield partWalk(folder, () => otherCase ?? form);
     }
     return;
   }
@@ -109,14 +111,14 @@ function* nearItemsIn(scan: Scan, root: string, layouts: readonly Root[]): NearI
     const named = new Set(Object.values(findModuleFiles(tree, module)).flat());
     for (const { folder, part, form, otherCase } of partsIn(tree, module, FORMS)) {
       parts.add(folder);
-      yield* nearIn(scan, folder, (path) => {
+      yield partWalk(folder, (path) => {
         if (listed.has(path)) return undefined;
-        if (named.has(path)) return scan.twinReason(path) ?? REJECTED[part] ?? form;
-        return otherCase ?? (isKnown ? scan.twinReason(path) ?? form : undefined);
+        if (named.has(path)) return twinReason(path) ?? REJECTED[part] ?? form;
+        return otherCase ?? (isKnown ? twinReason(path) ?? form : undefined);
       });
     }
   }
-  if (isKnown && isWhole) yield* strayIn(scan, root, (path) => parts.has(path), listed);
+  if (isKnown && isWhole) yield strayWalk(root, parts, listed);
 }
 
 function partsIn(tree: Tree, module: string, forms: Forms) {
@@ -129,28 +131,18 @@ function partsIn(tree: Tree, module: string, forms: Forms) {
   });
 }
 
-function* nearIn(scan: Scan, folder: string, reasonFor: ReasonFor): NearItems {
+function partWalk(folder: string, reasonFor: Walk["reasonFor"]): Walk {
   const part = baseName(folder).toLowerCase();
-  const skip = (path: string) => part === "workflows" && SAMPLES.has(baseName(path));
-  yield* examine(scan, folder, skip, (path) => {
-    if (BACKUP.test(path)) return "it looks like a backup copy";
-    // A folder of skills has nothing else in it.
-    const isMeant = (part === "skills" && parentPath(path) !== folder) || isText(path);
-    return isMeant ? reasonFor(path) : undefined;
-  });
-}
-
-function* examine(
-  { tree, taken, isPart }: Scan,
-  folder: string,
-  skip: (path: string) => boolean,
-  reasonFor: ReasonFor,
-): NearItems {
-  const isLeftOut = (path: string) => isUnserved(baseName(path)) || isPart(path) || skip(path);
-  for (const path of walkFiles(tree, folder, isLeftOut)) {
-    const reason = taken.has(path) ? undefined : reasonFor(path);
-    yield reason === undefined ? undefined : { path, reason };
-  }
+  return {
+    folder,
+    skip: (path) => part === "workflows" && SAMPLES.has(baseName(path)),
+    reasonFor: (path) => {
+      if (BACKUP.test(path)) return "it looks like a backup copy";
+      // A folder of skills has nothing else in it.
+      const isMeant = (part === "skills" && parentPath(path) !== folder) || isText(path);
+      return isMeant ? reasonFor(path) : undefined;
+    },
+  };
 }
 
 function isText(path: string): boolean {
@@ -159,22 +151,20 @@ function isText(path: string): boolean {
 
 const TOO_DEEP = "the folder of its module must lie directly in the BMAD folder";
 
-function* strayIn(
-  scan: Scan,
-  root: string,
-  isSeen: (path: string) => boolean,
-  listed: ReadonlySet<string>,
-): NearItems {
-  const skip = (path: string) =>
-    isSeen(path) || SAMPLES.has(baseName(path)) ||
-    (parentPath(path) === root && /^[._]/.test(baseName(path)));
+function strayWalk(root: string, parts: ReadonlySet<string>, listed: ReadonlySet<string>): Walk {
   const isInPart = (path: string) =>
     path.slice(root.length).split("/").slice(0, -1).some((name) => Object.hasOwn(FORMS, name.toLowerCase()));
-  yield* examine(scan, root, skip, (path) => {
-    if (listed.has(path)) return undefined;
-    const form = MARKED.find(([pattern]) => pattern.test(baseName(path)))?.[1];
-    return form ?? (isInPart(path) && (isText(path) || BACKUP.test(path)) ? TOO_DEEP : undefined);
-  });
+  return {
+    folder: root,
+    skip: (path) =>
+      parts.has(path) || SAMPLES.has(baseName(path)) ||
+      (parentPath(path) === root && /^[._]/.test(baseName(path))),
+    reasonFor: (path) => {
+      if (listed.has(path)) return undefined;
+      const form = MARKED.find(([pattern]) => pattern.test(baseName(path)))?.[1];
+      return form ?? (isInPart(path) && (isText(path) || BACKUP.test(path)) ? TOO_DEEP : undefined);
+    },
+  };
 }
 
 function withoutEnding(file: string): string {
