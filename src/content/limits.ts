@@ -1,7 +1,4 @@
-/**
- * What this room reads, keeps, waits for and answers at most, one section per unit. Each row says why it is not larger
- * or smaller, unless its name does.
- */
+/** What this room reads, keeps, waits for and answers at most, one section per unit, and why. */
 export const LIMITS = {
   tree: {
     /** Larger files are data. A skill's text has at most 200 KB. */

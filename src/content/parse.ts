@@ -1,7 +1,4 @@
-/**
- * Front matter, YAML, TOML and CSV as BMAD files really are. Bad input throws nothing: a parser returns what it
- * understood, and the problem. All accept a byte order mark and CRLF.
- */
+/** Front matter, YAML, TOML and CSV as BMAD files really are: a parser returns what it understood, and the problem. */
 import { splitLines } from "../base/text.ts";
 import { LIMITS } from "./limits.ts";
 import { dump, load, YAMLException } from "js-yaml";

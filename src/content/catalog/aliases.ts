@@ -1,8 +1,4 @@
-/**
- * Names that changed between BMAD generations, and names that nothing replaced. A request for any name of a row finds
- * the item under whichever of them exists; where an item was folded into a larger one, the larger one does not stand
- * for it. `source` says which file of which release shows it.
- */
+/** Names that changed between BMAD generations, or that nothing replaced. `source`: which file of which release shows it. */
 import { CORE_MODULES } from "../../base/generations.ts";
 
 /** Each by all names it has had, the present one last. */

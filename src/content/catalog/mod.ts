@@ -1,7 +1,4 @@
-/**
- * The master manifest: every record of every origin, never merged or dropped. What is the same item, and which record
- * overrides which, is computed on request.
- */
+/** The master manifest: every record of every origin. What is one item, and what overrides what, is computed on request. */
 import { cachedWith } from "../../base/cache.ts";
 import { GENERATIONS, NEWEST_FIRST, phaseCategory } from "../../base/generations.ts";
 import {

@@ -1,7 +1,4 @@
-/**
- * Which entry a name means: `analyst`, `bmm.analyst`, `bmad-agent-analyst` and `Mary` find the same; `*prd` means a
- * workflow. The best origin wins; several items of one kind in the same origin are ambiguous.
- */
+/** Which entry a name means: `analyst`, `bmm.analyst`, `bmad-agent-analyst` and `Mary` find the same; `*prd` a workflow. */
 import { type Loss, lossOf, moduleNames, otherNames } from "./aliases.ts";
 import {
   type Entry,

@@ -1,7 +1,4 @@
-/**
- * Agent files of the generations before skills: an `<agent>` element (compiled v6), a fenced YAML block (v4),
- * `*.agent.yaml`, or prose. Customized prompts are unescaped in the element, so it may not be well-formed.
- */
+/** Agent files before skills: an `<agent>` element (compiled v6), a YAML block (v4), `*.agent.yaml`, or prose. */
 import type { Item, MenuItem } from "../../base/model.ts";
 import {
   asList,
@@ -85,6 +82,7 @@ export function completeFromText(text: string, item: Item): Item {
   };
 }
 
+/** Customized prompts are unescaped in it, so it may not be well-formed. */
 function fromElement(text: string, head: string, front: Values): AgentFacts {
   const { name, title, icon, capabilities, localskip } = attributesOf(head);
   const inside = (tag: string) => textBetween(text, `<${tag}>`, `</${tag}>`);

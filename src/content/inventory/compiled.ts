@@ -1,7 +1,4 @@
-/**
- * Installations of 6.0 alphas to 6.2.0: a root with `_cfg` or `_config` manifests, which are taken at their word,
- * because opening thousands of files would take a start's whole time.
- */
+/** Installations of 6.0 alphas to 6.2.0, whose manifests are believed: opening thousands of files would take too long. */
 import { type Diagnostic, type HelpRow, type Item, type Kind, shortName } from "../../base/model.ts";
 import { cachedWith } from "../../base/cache.ts";
 import { slug } from "../../base/values.ts";
@@ -164,9 +161,7 @@ const PERSONA = ["role", "identity", "communicationStyle", "principles", "capabi
 
 const OWN_FOLDER = /\/workflow\b[^/]*$/;
 
-/**
- * A file with a folder of its own is looked up, unless a manifest lists thousands: then only a full scan finds it missing.
- */
+/** A file with a folder of its own is looked up, unless there are thousands: then only a full scan finds it missing. */
 function existenceIn(tree: Tree): (file: string) => boolean {
   const folders = new Map<string, ReadonlySet<string>>();
   const foldersOf = (parent: string) =>

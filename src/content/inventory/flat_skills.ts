@@ -1,7 +1,4 @@
-/**
- * Flat skills (after 6.12), where `npx skills`, a plugin or a commit has put them. No manifest lists them: each names
- * its module, which a record describes. Of copies in several folders, the first counts.
- */
+/** Flat skills (after 6.12): each names its module, which a record describes. Of several copies, the first counts. */
 import { type Diagnostic, NO_MODULE } from "../../base/model.ts";
 import { baseName, joinPath, normalizePath, type Tree } from "../tree/mod.ts";
 import { hideLogins, oneLine } from "../../base/text.ts";

@@ -1,7 +1,4 @@
-/**
- * Where skills, modules and their files lie in a tree, judged by names alone: no file is opened, except for links
- * that are texts. What lies inside a skill belongs to the skill.
- */
+/** Where skills, modules and their files lie in a tree, by names alone: no file is opened, but links that are texts. */
 import { type Mount, ROOT_NAMES, type TreeUse } from "../../base/model.ts";
 import { compareVersions } from "../../base/versions.ts";
 import {

@@ -1,7 +1,4 @@
-/**
- * Installations of 6.2.1–6.12. The manifest names paths in the root, but from 6.3 on skills lie only in the folders
- * of the coding tools. Skills there that no manifest lists are left alone, unless the manifest is broken.
- */
+/** Installations of 6.2.1–6.12. From 6.3 on, skills lie only in the folders of the coding tools, not where rows say. */
 import { CONFIG_LAYERS, NO_MODULE } from "../../base/model.ts";
 import { baseName, joinPath, parentPath, type Tree } from "../tree/mod.ts";
 import { FILES_MANIFEST, hasFile, HELP_FILE, ideFolders, keepsSkills, looseSkillIds } from "./folders.ts";
@@ -102,10 +99,7 @@ function readRoster(read: Installation["read"]): ReadonlyMap<string, Values> {
 
 type Row = Readonly<Record<"canonicalId" | "module" | "path", string>>;
 
-/**
- * Files beat a broken list. The module is found in the list of files, the root, the help or the roster, in this
- * order.
- */
+/** Files beat a broken list. A module comes from the list of files, the root, the help or the roster, in this order. */
 function unlistedSkills(
   tree: Tree,
   root: string,

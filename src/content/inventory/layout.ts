@@ -149,10 +149,7 @@ export function reportMissing({ items, diagnostics }: Findings, what: string, pa
 
 export type Installation = ReturnType<typeof readInstallation>;
 
-/**
- * What an installer noted: `manifest.yaml` in `_config`, or in `_cfg` before 6.0 Beta. It lists modules as strings or
- * maps, possibly twice.
- */
+/** `manifest.yaml` in `_config`, or in `_cfg` before 6.0 Beta, lists modules as strings or maps, possibly twice. */
 export function readInstallation(tree: Tree, root: string) {
   const diagnostics: Diagnostic[] = [];
   const read = <T>(path: string, parse: (text: string) => Parsed<T>): T | undefined =>

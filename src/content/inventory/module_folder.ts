@@ -1,7 +1,4 @@
-/**
- * Modules of the compiled generation, read from their files: in sources (6.0 alphas to 6.2.0) and as people write
- * them. A file that lacks something essential, such as a workflow's name, is skipped, as by BMAD's installers.
- */
+/** Modules of the compiled generation, from their files. Incomplete ones are skipped, as by BMAD's installers. */
 import type { Diagnostic, Item, Kind, RenamedAgent } from "../../base/model.ts";
 import { slug } from "../../base/values.ts";
 import {

@@ -138,9 +138,7 @@ function withAuthor(tree: Tree, root: Root, mounts: readonly Mount[], module: Mo
   return module;
 }
 
-/**
- * `npx skills` leaves the manifest, copies and retired skills of 6.12: what it replaced is one item with the new skill.
- */
+/** `npx skills` leaves the manifest and skills of 6.12: what it replaced is one item with the new skill. */
 function withoutReplaced(read: readonly ReadRoot[]): readonly ReadRoot[] {
   const replaced = new Map(read.flatMap(({ findings }) => [...findings.replaced ?? []]));
   if (replaced.size === 0) return read;

@@ -1,7 +1,4 @@
-/**
- * Which BMAD roots a tree holds, and in which layout, by structure alone: no file is opened, no version is trusted.
- * Other files never compare a layout's name, but ask for its row (docs/layouts.md).
- */
+/** Which BMAD roots a tree holds, by structure alone. Other files never compare a layout's name: they ask for its row. */
 import { type Generation, type Root, ROOT_NAMES, type TreeUse } from "../../base/model.ts";
 import { baseName, joinPath, type Tree } from "../tree/mod.ts";
 import { AGENT_CHANGES, CONFIG_FOLDERS, configFolders, contentsOf, CUSTOM_FILES } from "./folders.ts";

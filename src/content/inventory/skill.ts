@@ -1,8 +1,4 @@
-/**
- * One skill folder, read into an item, and the readers of skills without an installation. A skill is an agent if its
- * `customize.toml` has an `[agent]` table or its `bmad-skill-manifest.yaml` says so; its name proves nothing:
- * `bmad-agent-builder` is not an agent, `bmad-tea` is one.
- */
+/** One skill folder, read into an item, and the readers of skills without an installation. */
 import { CORE_MODULES } from "../../base/generations.ts";
 import {
   type Diagnostic,
@@ -145,6 +141,7 @@ function phaseOf(modulePath: string): string | undefined {
   return modulePath.split("/").slice(0, -1).find((part) => part !== "" && !NO_PHASE.has(part));
 }
 
+/** A name proves nothing: `bmad-agent-builder` is not an agent, `bmad-tea` is one. */
 function readAgent(tree: Tree, folder: string, diagnostics: Diagnostic[]): Values | undefined {
   const custom = joinPath(folder, "customize.toml");
   // Most skills have a [workflow] table instead: the text shows that without parsing.

@@ -1,7 +1,4 @@
-/**
- * The v4 generation and v3 before it: one folder for each kind, one file for each item. Ids are file stems, because
- * some agents' YAML blocks give another id.
- */
+/** v3 and v4: a folder for each kind, a file for each item. Ids are file stems: some agents' YAML gives another. */
 import type { Diagnostic, Item, Kind } from "../../base/model.ts";
 import { baseName, findText, joinPath, normalizePath, parentPath, type Tree } from "../tree/mod.ts";
 import {

@@ -1,8 +1,4 @@
-/**
- * Expressions as functions that evaluate them: no text becomes code. A chain of operators or lookups is one function
- * however long it is, so that only brackets and signs nest; these are counted. A name without a value is an error,
- * except in `is defined` and `default`.
- */
+/** Expressions as functions. A chain of operators is one function however long it is, so that only brackets nest. */
 import { MAX_DEPTH } from "../../base/values.ts";
 import { STEP, TemplateError, tooDeep, unsupported, weightOf } from "./costs.ts";
 import {

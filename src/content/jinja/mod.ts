@@ -1,7 +1,4 @@
-/**
- * Jinja, rendered by an interpreter: a template never becomes code. As BMAD renders them, whatever is undefined is an
- * error. Only what its templates use is supported (docs/layouts.md); all else is `unsupported`.
- */
+/** Jinja, interpreted: no template becomes code. What BMAD's templates do not use is `unsupported` (docs/layouts.md). */
 import { MAX_DEPTH, type Values } from "../../base/values.ts";
 import { LIMITS } from "../limits.ts";
 import { LONG_STEP, openBudget, STEP, tooDeep, unsupported, weightOf } from "./costs.ts";

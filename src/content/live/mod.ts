@@ -1,7 +1,4 @@
-/**
- * The library, kept in step with the disk: a new snapshot replaces the old one when something has changed. Requests
- * finish on the library they began with.
- */
+/** The library, kept in step with the disk. Requests finish on the snapshot that they began with. */
 import type { Config } from "../../settings/plan/mod.ts";
 import { BmadError } from "../../base/errors.ts";
 import { type Clock, pause, type Retryable, type Work } from "../../base/work.ts";

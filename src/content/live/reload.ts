@@ -1,7 +1,4 @@
-/**
- * When to check the disk, and replacing the snapshot when it has changed. A request checks if the last check is a
- * second old; while a client listens, a timer does too. The more a check costs, the rarer it becomes.
- */
+/** When to check the disk, and replacing a snapshot that has changed. The more a check costs, the rarer it becomes. */
 import type { OriginPlan } from "../../settings/plan/mod.ts";
 import { assumeChanged, type Change, compareLibraries, type Library, prepareFiles } from "../library/mod.ts";
 import { type Clock, once, yieldToEventLoop } from "../../base/work.ts";

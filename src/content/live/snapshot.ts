@@ -1,7 +1,4 @@
-/**
- * Reading the origins into a snapshot, which never changes. A later one takes over what has not changed, and never
- * keeps the old one alive: large projects would fill the memory with every edit.
- */
+/** Reading the origins into a snapshot. A later one never keeps the old one alive, or edits would fill the memory. */
 import type { Config, OriginPlan } from "../../settings/plan/mod.ts";
 import { type Clock, once, pause, type Work } from "../../base/work.ts";
 import {

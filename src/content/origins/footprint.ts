@@ -1,7 +1,4 @@
-/**
- * Whether what was read from a tree is still current: every folder listed and every file measured or read is noted,
- * and one `stat` for each tells whether reading again would find the same.
- */
+/** Whether reading a tree again would find the same, by one `stat` for each folder listed and each file read. */
 import { yieldToEventLoop } from "../../base/work.ts";
 import { LIMITS } from "../limits.ts";
 import {
@@ -171,10 +168,7 @@ function hasSameNames(some: readonly TreeItem[], others: readonly TreeItem[]): b
 
 const MEMORY_FOLDER = "_memory";
 
-/**
- * Calls `hint` when something in these folders may have changed; the regular check finds what the system does not tell.
- * Folders of databases are not watched: Deno opens and closes every file that an event names, which drops our locks.
- */
+/** Folders of databases are not watched: Deno opens and closes files that events name, which drops our locks. */
 export function watchFolders(
   folders: readonly string[],
   hint: () => void,

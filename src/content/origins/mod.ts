@@ -1,7 +1,4 @@
-/**
- * Opening the origins of content: from the plan of a configuration to trees, in order of priority. Nothing is
- * fetched: of repositories and pinned sources, the cached copy is opened.
- */
+/** Opening the origins of content as trees, in order of priority. Nothing is fetched. */
 import type { GitLocation } from "../../settings/locations/mod.ts";
 import type { Access, GitRules, OriginPlan } from "../../settings/plan/mod.ts";
 import { BmadError, describe, fail, type Failure } from "../../base/errors.ts";

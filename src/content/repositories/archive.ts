@@ -1,7 +1,4 @@
-/**
- * Unpacks a package's archive, as a stream within limits. Only plain files and folders are created, under names that
- * are safe on every system; anything else refuses the archive as a whole.
- */
+/** Unpacks a package's archive within limits: only files and folders, under names that are safe on every system. */
 import { LIMITS } from "../limits.ts";
 import { openNames } from "../../base/paths.ts";
 import { diskSize } from "./cache.ts";

@@ -1,7 +1,4 @@
-/**
- * What the cache has of repositories and packages. A copy appears complete, by one rename, and never changes; of
- * several, the latest counts. Names and records are those of `bmad-mcp-server`, whose copies are served as well.
- */
+/** What the cache has. A copy appears complete and never changes. Names and records are those of `bmad-mcp-server`. */
 import { isDenied, isMissing } from "../../base/absence.ts";
 import { LIMITS } from "../limits.ts";
 import type { GitRules, Pin, PinnedLocation } from "../../settings/plan/mod.ts";

@@ -1,7 +1,4 @@
-/**
- * Fetching one commit as plain files without a `.git`. A commit that we have is not fetched again, and the whole
- * history only where the server offers neither single commits nor shallow fetches.
- */
+/** Fetching one commit as plain files, and the whole history only where the server offers nothing smaller. */
 import { LIMITS } from "../limits.ts";
 import { MAX_PATH, openNames } from "../../base/paths.ts";
 import { splitLines } from "../../base/text.ts";

@@ -1,7 +1,4 @@
-/**
- * Asks git about the commits of the user's own repository, whose configuration may name programs. So only commits are
- * read, never the working tree, and whatever could start a program or a transfer is switched off.
- */
+/** Asks git about commits of the user's own repository, whose configuration may name programs: none of them starts. */
 import { collectOutput, supervise, SupervisorError } from "../../process/supervisor.ts";
 import { LIMITS } from "../limits.ts";
 import { ceilingAbove, FRUGAL, gitConfig, QUIET, SILENT, WITHOUT_USER } from "./git_program.ts";

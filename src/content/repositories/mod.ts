@@ -1,7 +1,4 @@
-/**
- * Git repositories as a source of content. Looking into the cache is part of every start with a git origin; everything
- * that runs git, writes or removes is loaded only when it is needed.
- */
+/** Repositories and packages as sources. Whatever runs git, writes or removes is loaded only when it is needed. */
 import { LIMITS } from "../limits.ts";
 import type { GitLocation } from "../../settings/locations/mod.ts";
 import { lazy } from "../../base/work.ts";

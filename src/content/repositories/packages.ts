@@ -1,7 +1,4 @@
-/**
- * Packages as a source of content, each copy named by the hash of its archive. Copies are put in place by one rename,
- * with the same record as those of repositories.
- */
+/** Packages as a source of content, each copy named by the hash of its archive. */
 import { LIMITS } from "../limits.ts";
 import { fail } from "../../base/errors.ts";
 import { shorten, splitLines } from "../../base/text.ts";
@@ -115,10 +112,7 @@ const PACK = "pack --json --ignore-scripts --no-audit --no-fund --no-update-noti
   " ",
 );
 
-/**
- * Runs npm in an empty folder of ours, so that no project has a say, without scripts, and with the user's own configuration,
- * which knows the registry.
- */
+/** In an empty folder, so that no project has a say, without scripts, and with the user's own registry. */
 async function packPackage(
   name: string,
   wanted: string | undefined,

@@ -1,8 +1,4 @@
-/**
- * Small notes in a remote repository: refs to commits without files, whose messages are the notes. No hook runs and
- * no local ref changes. A ref is pushed only if it is still what the caller has seen, so that one of several clones
- * wins.
- */
+/** Notes in a remote repository: messages of commits. A ref is pushed only if it is what the caller saw: one clone wins. */
 import { oneLine, splitLines } from "../../base/text.ts";
 import { once } from "../../base/work.ts";
 import { collectOutput, supervise } from "../../process/supervisor.ts";

@@ -1,7 +1,4 @@
-/**
- * Brings cached copies up to date, once or in the background. The previous copy stays for those who still read it.
- * Only the holder of the lock changes anything, and a failure is recorded, so that no process retries too early.
- */
+/** Brings cached copies up to date. Only the holder of the lock changes anything; a failure is recorded for everyone. */
 import { fail } from "../../base/errors.ts";
 import { compareVersions } from "../../base/versions.ts";
 import { type Clock, onAbort, type Work } from "../../base/work.ts";

@@ -231,10 +231,7 @@ function leadsNowhere(error: unknown): boolean {
     (error instanceof Error && "code" in error && error.code === "ENAMETOOLONG");
 }
 
-/**
- * `CONFIG~1.YAM` for `config.yaml`, on disks that treat these as one. Such a spelling finds nothing, as on Linux: whether
- * secrets are removed from a file depends on its name.
- */
+/** `CONFIG~1.YAM` for `config.yaml`: it finds nothing, as on Linux, because secrets are removed by a file's name. */
 export function isAlias(path: string, root: string, isLink: (name: string) => boolean): boolean {
   const parts = path.split("/");
   return !parts.some((_, at) => isLink(`${root}${SEPARATOR}${parts.slice(0, at + 1).join(SEPARATOR)}`));

@@ -1,7 +1,4 @@
-/**
- * A tree over embedded content. In a binary, that is a file system of the runtime, which can read a file by its name
- * but not tell the size of an open one, so nothing here uses `diskTree`.
- */
+/** Embedded content. A binary's file system cannot tell the size of an open file, so nothing here uses `diskTree`. */
 import { fail } from "../../base/errors.ts";
 import { cacheRecent } from "../../base/cache.ts";
 import { baseName, normalizePath, parentPath } from "./paths.ts";

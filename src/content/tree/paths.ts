@@ -84,10 +84,7 @@ function quoteShort(text: string, max: number): string {
   return JSON.stringify(text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text);
 }
 
-/**
- * THE table of files that hold secrets by their name: nothing serves, lists or searches them. Secrets inside other
- * files are masked by the code that serves them.
- */
+/** THE table of files that hold secrets by their name: nothing serves, lists or searches them. */
 const SECRET_NAMES: readonly string[] = [
   String.raw`\.env(?:\..+)?|[^/]*\.env|\.envrc`,
   String.raw`\.?\w*_history|\.(?:zhistory|histfile|lesshst|viminfo)`,

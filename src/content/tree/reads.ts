@@ -1,7 +1,4 @@
-/**
- * What a value was computed from, so that it can be used again until any of these files and folders has another time
- * or size. That is checked once for every request, so no answer is older than its request.
- */
+/** What a value was computed from: it is used again until any of that has changed, which every request checks once. */
 import { LIMITS } from "../limits.ts";
 import { parentPath } from "./paths.ts";
 import type { Stamp, Tree } from "./tree.ts";
