@@ -41,8 +41,6 @@ export function sinkOf(file: { write(bytes: Uint8Array): Promise<number> }): Byt
   };
 }
 
-export type Pipe = ReturnType<typeof openPipe>;
-
 export function openPipe() {
   const chunks: Uint8Array[] = [];
   let isEnded = false;

@@ -22,7 +22,7 @@ import { type InstallRecord, recordedOf } from "./record.ts";
 import type { Launch, Remote } from "./shapes.ts";
 import type { Target } from "./target.ts";
 
-export type { Inspection, Peer } from "./edit.ts";
+export type { Inspection } from "./edit.ts";
 
 type RecordedOptions = ChangeOptions & { readonly record?: InstallRecord };
 type HookTarget = Target & { readonly hooks: HookFile };
