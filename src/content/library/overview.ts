@@ -1,30 +1,12 @@
 /** The content in numbers, which a start announces before the library is open, and the state of each origin. */
 import { cachedWith } from "../../base/cache.ts";
 import { buildManifest, effectiveEntries, visibleEntries } from "../catalog/mod.ts";
-import {
-  type CopyFacts,
-  type Generation,
-  hasKind,
-  isHidden,
-  type Origin,
-  type Root,
-} from "../../base/model.ts";
+import { hasKind, isHidden } from "../../base/model.ts";
 import { hasSteppedBack, type Library, type LibrarySource, type Opening, stepBack } from "./library.ts";
 
-export interface Overview {
-  readonly isEstimate: boolean;
-  readonly isUnread: boolean;
-  readonly agents: number;
-  readonly workflows: number;
-  readonly modules: readonly string[];
-  readonly origins: readonly {
-    readonly origin: Origin;
-    readonly things: number;
-    readonly versions: readonly string[];
-  }[];
-}
+export type Overview = ReturnType<typeof overviewOf>;
 
-export const overviewOf: (surveyed: readonly Opening[]) => Overview = cachedWith((surveyed) => {
+export const overviewOf = cachedWith((surveyed: readonly Opening[]) => {
   const active = stepBack(surveyed);
   const estimates = active.flatMap(({ estimate }) => estimate ?? []);
   const read = active.flatMap(({ origin, inventory }) => inventory ? { origin, inventory } : []);
@@ -49,19 +31,7 @@ export const overviewOf: (surveyed: readonly Opening[]) => Overview = cachedWith
   };
 });
 
-export interface OriginFacts {
-  readonly origin: Origin;
-  readonly exists: boolean;
-  readonly roots: readonly Root[];
-  readonly generations: readonly Generation[];
-  readonly things: number;
-  /** Visible ones only, as of the workflows. */
-  readonly agents: number;
-  readonly workflows: number;
-  readonly isStandby: boolean;
-  readonly copy?: CopyFacts;
-  readonly changed?: number;
-}
+export type OriginFacts = ReturnType<typeof factsOf>;
 
 /**
  * The state of an origin. `standby` serves only what is asked of it by name, `empty` has no content, `missing` does not
@@ -80,7 +50,7 @@ export function originsOf(library: Library): readonly OriginFacts[] {
   return library.whole.sources.map((source, rank) => factsOf(source, hasSteppedBack(library, rank)));
 }
 
-function factsOf({ origin, inventory, tree, copy }: LibrarySource, isStandby: boolean): OriginFacts {
+function factsOf({ origin, inventory, tree, copy }: LibrarySource, isStandby: boolean) {
   const { roots, items } = inventory;
   const present = items.filter((item) => item.status !== "no-file-found");
   const visible = present.filter((item) => !isHidden(item));

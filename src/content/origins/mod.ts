@@ -1,7 +1,7 @@
 /** Opening the origins of content as trees, in order of priority. Nothing is fetched. */
 import type { GitLocation } from "../../settings/locations/mod.ts";
 import type { Access, GitRules, OriginPlan } from "../../settings/plan/mod.ts";
-import { BmadError, describe, fail, type Failure } from "../../base/errors.ts";
+import { describe, expectFailure, fail, type Failure } from "../../base/errors.ts";
 import type { CopyFacts, Diagnostic, Inventory, Origin, PreparedWords, TreeUse } from "../../base/model.ts";
 import { liesIn } from "../../base/paths.ts";
 import { renderTime } from "../../base/time.ts";
@@ -46,8 +46,7 @@ export async function openOrigins(plans: readonly OriginPlan[], options: OpenOpt
       origins.push(opened);
       diagnostics.push(...opened.diagnostics?.map((each) => ({ ...each, origin: origin.id })) ?? []);
     } catch (error) {
-      if (!(error instanceof BmadError)) throw error;
-      const { failure } = error;
+      const failure = expectFailure(error);
       const fix = "hint" in failure ? failure.hint : undefined;
       const message = describe({ ...failure, hint: undefined } as Failure);
       diagnostics.push({ level: "error", code: "origin-unavailable", message, fix, origin: origin.id });

@@ -1,7 +1,7 @@
 /** A pack of embedded content. Opening it reads its index only; content is read on request. */
 import { DENO_TASK, type Inventory, type PreparedWords } from "../../base/model.ts";
 import { embeddedTree, joinPath, type PackFiles, type Tree } from "../tree/mod.ts";
-import { unlessMissing } from "../../base/absence.ts";
+import { recover, unlessMissing } from "../../base/absence.ts";
 import { fail } from "../../base/errors.ts";
 
 export interface PackIndex {
@@ -58,10 +58,6 @@ function readJson(pack: string, contentDir: string, path: string): unknown {
 }
 
 function findJson(contentDir: string, path: string): unknown {
-  try {
-    return JSON.parse(unlessMissing(() => Deno.readTextFileSync(`${contentDir}/${path}`)) ?? "");
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const text = unlessMissing(() => Deno.readTextFileSync(`${contentDir}/${path}`)) ?? "";
+  return recover(SyntaxError, (): unknown => JSON.parse(text));
 }

@@ -1,5 +1,6 @@
 /** Unpacks a package's archive within limits: only files and folders, under names that are safe on every system. */
 import { LIMITS } from "../limits.ts";
+import { attempt } from "../../base/absence.ts";
 import { openNames } from "../../base/paths.ts";
 import { diskSize } from "./cache.ts";
 
@@ -146,11 +147,9 @@ function readRecords(text: string): ReadonlyMap<string, string> {
 }
 
 function decode(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new ArchiveError("it has a name that is not UTF-8");
-  }
+  const text = attempt(() => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+  if (text === undefined) throw new ArchiveError("it has a name that is not UTF-8");
+  return text;
 }
 
 function plainPath(path: string): string {

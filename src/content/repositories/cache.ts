@@ -159,8 +159,7 @@ function readJson(file: string): Values {
       ? asValues(JSON.parse(Deno.readTextFileSync(file)))
       : {};
   } catch (error) {
-    if (isAbsent(error) || error instanceof SyntaxError) return {};
-    throw error;
+    return error instanceof SyntaxError ? {} : ifAbsent(error, {});
   }
 }
 
@@ -201,21 +200,18 @@ export function entriesIn(folder: string): readonly Deno.DirEntry[] {
   try {
     return [...Deno.readDirSync(folder)];
   } catch (error) {
-    if (isAbsent(error)) return [];
-    throw error;
+    return ifAbsent(error, []);
   }
 }
 
-function isAbsent(error: unknown): boolean {
-  return isMissing(error) || isDenied(error);
+function ifAbsent<T>(error: unknown, instead: T): T {
+  if (isMissing(error) || isDenied(error)) return instead;
+  throw error;
 }
 
 export async function removeTree(path: string): Promise<void> {
-  try {
-    await Deno.remove(path, { recursive: true });
-  } catch {
-    // A git that was killed may still have been writing.
-  }
+  // A git that was killed may still be writing.
+  await Deno.remove(path, { recursive: true }).catch(() => {});
 }
 
 /** The unit in which file systems give out space. An empty file costs no less: its name and its dates. */
@@ -232,17 +228,8 @@ export async function folderSize(folder: string, enough = Infinity): Promise<num
     const path = `${folder}/${name}`;
     size += isDirectory
       ? diskSize(0) + await folderSize(path, enough - size)
-      : diskSize(await fileSize(path));
+      : diskSize((await Deno.lstat(path).catch((error) => ifAbsent(error, { size: 0 }))).size);
     if (size > enough) break;
   }
   return size;
-}
-
-async function fileSize(path: string): Promise<number> {
-  try {
-    return (await Deno.lstat(path)).size;
-  } catch (error) {
-    if (isAbsent(error)) return 0;
-    throw error;
-  }
 }

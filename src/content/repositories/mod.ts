@@ -3,6 +3,7 @@ import { LIMITS } from "../limits.ts";
 import type { GitLocation } from "../../settings/locations/mod.ts";
 import { lazy } from "../../base/work.ts";
 import type { Config, GitRules, Pin, PinnedLocation } from "../../settings/plan/mod.ts";
+import { recover } from "../../base/absence.ts";
 import { BmadError } from "../../base/errors.ts";
 import type { Refresher, RefresherOptions, UpdatedCopy, UpdateRequest } from "./update.ts";
 import { findPackage, openState } from "./cache.ts";
@@ -37,16 +38,17 @@ export const logCommits = lazy(async () => (await localGit()).logCommits);
 export const diffSizes = lazy(async () => (await localGit()).diffSizes);
 export const showFiles = lazy(async () => (await localGit()).showFiles);
 
-export async function findGit(repository: GitLocation, rules: GitRules, folder: string) {
+export async function findGit(
+  repository: GitLocation,
+  rules: GitRules,
+  folder: string,
+): Promise<{ readonly version?: string; readonly problem?: string }> {
   const { checkGit, GitError, openGit } = await import("./git_program.ts");
-  try {
-    const git = openGit({ repository, rules, signal: AbortSignal.timeout(rules.timeout) });
-    return { version: await checkGit(git, folder) };
-  } catch (error) {
-    if (error instanceof GitError) return { problem: error.message };
-    throw error;
-  }
+  const git = openGit({ repository, rules, signal: AbortSignal.timeout(rules.timeout) });
+  return await recover(GitError, async () => ({ version: await checkGit(git, folder) }), asProblem);
 }
+
+const asProblem = ({ message: problem }: Error) => ({ problem });
 
 /** Works with the refs below a prefix that ends with a slash, within the time of the plan. */
 export async function withRemoteRefs<T>(
@@ -57,12 +59,8 @@ export async function withRemoteRefs<T>(
 ): Promise<{ readonly value: T } | { readonly problem: string }> {
   const { openRemoteRefs } = await import("./remote_refs.ts");
   const { GitError } = await import("./git_program.ts");
-  try {
-    return { value: await work(openRemoteRefs(plan, prefix, signal)) };
-  } catch (error) {
-    if (error instanceof GitError) return { problem: error.message };
-    throw error;
-  }
+  const refs = openRemoteRefs(plan, prefix, signal);
+  return await recover(GitError, async () => ({ value: await work(refs) }), asProblem);
 }
 
 export type Copies = ReturnType<typeof openCopies>;

@@ -1,5 +1,6 @@
 /** Packages as a source of content, each copy named by the hash of its archive. */
 import { LIMITS } from "../limits.ts";
+import { attempt } from "../../base/absence.ts";
 import { fail } from "../../base/errors.ts";
 import { shorten, splitLines } from "../../base/text.ts";
 import { collectOutput, supervise } from "../../process/supervisor.ts";
@@ -90,16 +91,12 @@ const VERSION = /^[\w.+-]{1,100}$/;
 
 function versionIn(root: string, version: string | undefined): Pick<Pin, "version"> {
   if (version !== undefined) return { version };
-  const found = asText(asValues(parseJson(readHead(`${root}/package.json`)))["version"]);
+  const file = `${root}/package.json`;
+  const text = attempt(() =>
+    Deno.lstatSync(file).size > LIMITS.packages.manifestBytes ? "" : Deno.readTextFileSync(file)
+  );
+  const found = asText(asValues(parseJson(text ?? ""))["version"]);
   return found !== undefined && VERSION.test(found) ? { version: found } : {};
-}
-
-function readHead(file: string): string {
-  try {
-    return Deno.lstatSync(file).size > LIMITS.packages.manifestBytes ? "" : Deno.readTextFileSync(file);
-  } catch {
-    return "";
-  }
 }
 
 interface Packed {

@@ -8,7 +8,7 @@ import { onAbort, pause } from "../../base/work.ts";
 import { tryLock } from "../../process/lock.ts";
 import { type GitLocation, hideCredentials, parseGitLocation } from "../../settings/locations/mod.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
-import { type CachedCopy, cachePaths, copyAt, type CopyRecord, FAILED, type FailedFetch } from "./cache.ts";
+import { cachePaths, copyAt, type CopyRecord, FAILED } from "./cache.ts";
 import { entriesIn, failureFile, findState, foldersIn, folderSize, lockFile, newestOf } from "./cache.ts";
 import { readRecord, RECORD, removeTree, repositoryName, STAGING, type StagingPaths } from "./cache.ts";
 import { GitError, tooLarge } from "./git_program.ts";
@@ -101,18 +101,12 @@ export async function writeRecord(
   Deno.renameSync(draft, file);
 }
 
-export interface CachedRepository {
-  readonly name: string;
-  readonly copy: CachedCopy;
-  readonly folders: readonly string[];
-  readonly size: number;
-  readonly failure?: FailedFetch;
-}
+export type CachedRepository = Awaited<ReturnType<typeof listCache>>[number];
 
-export async function listCache(cache: string): Promise<readonly CachedRepository[]> {
+export async function listCache(cache: string) {
   const copies = Map.groupBy(findCopies(cache, LIMITS.copies.levels), ({ record }) => nameOf(record));
   const found = await Promise.all(
-    copies.entries().map(async ([name, all]): Promise<CachedRepository> => {
+    copies.entries().map(async ([name, all]) => {
       const copy = newestOf(all.map(({ folder, record }) => copyAt(folder, record)))!;
       const folders = all.map(({ folder }) => folder);
       const sizes = await Promise.all(folders.map((folder) => folderSize(folder)));

@@ -1,4 +1,5 @@
 /** A tree: one folder that can be read, on disk or embedded, and nothing outside it. */
+import { attempt, recover } from "../../base/absence.ts";
 import { BmadError, fail } from "../../base/errors.ts";
 import { baseName, joinPath, parentPath } from "./paths.ts";
 
@@ -66,12 +67,8 @@ const DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** A file as text; undefined when it is not UTF-8. A byte order mark stays, so that the text equals the file. */
 export function decodeText(bytes: Uint8Array<ArrayBuffer>): string | undefined {
-  try {
-    const text = DECODER.decode(bytes);
-    return text.includes("\0") ? undefined : text;
-  } catch {
-    return undefined;
-  }
+  const text = attempt(() => DECODER.decode(bytes));
+  return text?.includes("\0") ? undefined : text;
 }
 
 export function textFault(tree: Tree, path: string): { readonly message: string; readonly fix?: string } {
@@ -108,12 +105,7 @@ export function findText(tree: Tree, path: string): string | undefined {
 }
 
 export function findBytes(tree: Tree, path: string): Uint8Array<ArrayBuffer> | undefined {
-  try {
-    return tree.read(path);
-  } catch (error) {
-    if (error instanceof BmadError) return undefined;
-    throw error;
-  }
+  return recover(BmadError, () => tree.read(path));
 }
 
 /** Systems and programs write accented letters in two ways, composed or not. Undefined if nothing is there. */

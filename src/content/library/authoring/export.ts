@@ -2,7 +2,7 @@
  * Exports: everything that an agent or a workflow leads to, as one text file or as a plain skill. It is collected the way
  * a reader reads, rendered and resolved.
  */
-import { attempt } from "../../../base/absence.ts";
+import { attempt, recover } from "../../../base/absence.ts";
 import { BmadError } from "../../../base/errors.ts";
 import { type Entry, qualifiedName } from "../../../base/model.ts";
 import { shorten } from "../../../base/text.ts";
@@ -78,7 +78,7 @@ async function collect(reader: Reader, library: Library, entry: Entry, { signal 
     const texts = [{ uri: uriOf(library, item), text }];
     const open = async (reference: string, isNamed = true) => {
       signal?.throwIfAborted();
-      try {
+      await recover(BmadError, async () => {
         const file = await reader.read(library, reference, { of: item, calls: CALLS });
         if (isNamed) named.add(file.uri.split("#")[0]!);
         const other = file.item === undefined ? undefined : itemNamed(file.item);
@@ -87,10 +87,7 @@ async function collect(reader: Reader, library: Library, entry: Entry, { signal 
         }
         // Its own paths are followed from there.
         if (other !== undefined) start(other, file.item!);
-      } catch (error) {
-        if (!(error instanceof BmadError)) throw error;
-        if (!leftOut.has(reference)) leftOut.set(reference, explainFailure(error));
-      }
+      }, (error) => leftOut.getOrInsert(reference, explainFailure(error)));
     };
     // What only the text of the launcher itself needs is done.
     const own = isLauncher(library, item) ? [] : filesOf(library, item);

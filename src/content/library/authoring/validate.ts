@@ -1,5 +1,6 @@
 /** Whether content is as its readers expect it, for people who write modules. */
 import { type Diagnostic, type DiagnosticCode, hasKind } from "../../../base/model.ts";
+import { recover } from "../../../base/absence.ts";
 import { asText, asValues, parseJson } from "../../../base/values.ts";
 import { type Work, yieldToEventLoop } from "../../../base/work.ts";
 import { LIMITS } from "../../limits.ts";
@@ -53,11 +54,7 @@ export async function validateSource(library: Library, within = "", work: Work =
   // What else there is to read only answers to references.
   const own = onlyOrigin(library, source.origin.id);
   const files = listFiles(own).filter(({ path }) => isInside(path));
-  try {
-    await checkAll(subject, own, { files, faults }, work);
-  } catch (error) {
-    if (!(error instanceof EnoughFaults)) throw error;
-  }
+  await recover(EnoughFaults, () => checkAll(subject, own, { files, faults }, work));
   if (entries.length === 0 && faults.length === 0) {
     subject.report("no-content", within, `no BMAD content found in ${source.origin.location}`);
   }

@@ -4,6 +4,7 @@
  * some of them are installed.
  */
 import { type Entry, isHidden, isSupporting, qualifiedName } from "../../../base/model.ts";
+import { recover } from "../../../base/absence.ts";
 import { BmadError } from "../../../base/errors.ts";
 import { tokensIn } from "../../../base/tokens.ts";
 import { findByName, isOwnModule, moduleNames } from "../../catalog/mod.ts";
@@ -192,13 +193,8 @@ function keyChanges({ library, before, after, olds, news }: Sides) {
 async function measureCosts({ was, is }: Sides, activate: PreviewRequest["activate"]) {
   const costOf = async (entry: Entry | undefined) => {
     if (entry === undefined || isSupporting(entry.kind) || isHidden(entry)) return undefined;
-    try {
-      return tokensIn(withoutPlace(await activate(entry)));
-    } catch (error) {
-      // One that cannot be activated costs nothing.
-      if (error instanceof BmadError) return undefined;
-      throw error;
-    }
+    // One that cannot be activated costs nothing.
+    return await recover(BmadError, async () => tokensIn(withoutPlace(await activate(entry))));
   };
   const costs: { readonly name: string; readonly before?: number; readonly after?: number }[] = [];
   for (const key of new Set([...was.keys(), ...is.keys()])) {

@@ -4,16 +4,8 @@
  */
 import type { Entry } from "../../../base/model.ts";
 import { compareVersions } from "../../../base/versions.ts";
-import { asText, asTexts, asValues, type Values } from "../../parse.ts";
-import {
-  compileEntry,
-  escape,
-  escapeQuoted,
-  handlersFor,
-  listOf,
-  menuItem,
-  personaLines,
-} from "./compile_agent.ts";
+import { asList, asText, asTexts, asValues, type Values } from "../../parse.ts";
+import { compileEntry, escape, escapeQuoted, handlersFor, menuItem, personaLines } from "./compile_agent.ts";
 import { agentChanges } from "../values/customize.ts";
 import type { Library } from "../library.ts";
 import { rawText } from "../files/reading.ts";
@@ -51,9 +43,9 @@ export function applyChanges(text: string, changes: Values, isMerged = false): s
   const renamed = rename(text, asValues(asValues(changes["agent"])["metadata"]));
   const voiced = replacePersona(renamed, asValues(changes["persona"]), isMerged);
   const active = addSteps(voiced, added("critical_actions", asTexts));
-  const prompted = added("prompts", listOf).map(asValues).reduce(addPrompt, active);
+  const prompted = added("prompts", asList).map(asValues).reduce(addPrompt, active);
   const recalling = addMemories(prompted, added("memories", asTexts));
-  return addItems(recalling, added("menu", listOf).map(asValues));
+  return addItems(recalling, added("menu", asList).map(asValues));
 }
 
 function rename(text: string, metadata: Values): string {

@@ -16,11 +16,7 @@ import { type Library, perKey, sourceOf } from "../library.ts";
 import { customizationOf } from "../values/customize.ts";
 import { isLauncher } from "./launcher.ts";
 
-interface Choice {
-  readonly names: readonly (readonly string[])[];
-  readonly kinds: readonly string[];
-  readonly files: readonly string[];
-}
+type Choice = ReturnType<typeof findChoices>[number];
 
 const { words: MAX_WORDS, message: MAX_MESSAGE, files: MAX_FILES, line: MAX_LINE } = LIMITS.choices;
 
@@ -90,7 +86,7 @@ function isNamed({ names, kinds }: Choice, said: readonly string[]): boolean {
   });
 }
 
-export const findChoices = perKey((library, entry: Entry): readonly Choice[] => {
+export const findChoices = perKey((library, entry: Entry) => {
   if (!GENERATIONS[entry.generation].isOfSkills || !entry.ownsFolder || isLauncher(library, entry)) return [];
   const isOwn = ownFiles(library, entry);
   const named = Object.values(customizationOf(library, entry)).filter(isValues).flatMap(tablesIn);

@@ -5,7 +5,16 @@
  */
 import { findByName } from "../../catalog/mod.ts";
 import { type Entry, qualifiedName } from "../../../base/model.ts";
-import { asText, asTexts, asValues, isValues, type Parsed, parseYaml, type Values } from "../../parse.ts";
+import {
+  asList,
+  asText,
+  asTexts,
+  asValues,
+  isValues,
+  type Parsed,
+  parseYaml,
+  type Values,
+} from "../../parse.ts";
 import { joinPath } from "../../tree/mod.ts";
 import { type Calls, openCall, startCall } from "./calls.ts";
 import { uriOf } from "../files/files.ts";
@@ -77,7 +86,7 @@ function render(agent: Values, context: AgentContext): string {
     // A prompt is read, not parsed: the installer does not escape it either.
     ...section(
       "prompts",
-      listOf(agent["prompts"]).map(asValues).map(({ id, content }) =>
+      asList(agent["prompts"]).map(asValues).map(({ id, content }) =>
         `${startTag("prompt", { id })}<content>\n${asText(content) ?? ""}\n</content></prompt>`
       ),
     ),
@@ -153,7 +162,7 @@ export const HANDLERS: readonly (readonly [type: string, mark: string, words: st
 ];
 
 function renderMenu(agent: Values, { partyMode }: AgentContext): readonly string[] {
-  const own = listOf(agent["menu"]).map(asValues).flatMap(menuItem);
+  const own = asList(agent["menu"]).map(asValues).flatMap(menuItem);
   const added = (code: string, words: string, label: string, exec?: string): readonly string[] =>
     // Codes must be unique.
     own.some((line) => line.includes(`[${code}]`))
@@ -185,7 +194,7 @@ function targetsOf(item: Values): Values {
 
 /** Several choices in one line. Each is a list of one-key maps, one map, or a map inside a map with its name. */
 function multiItem(item: Values): readonly string[] {
-  const choices = listOf(item["triggers"]).map(asValues).flatMap((choice) =>
+  const choices = asList(item["triggers"]).map(asValues).flatMap((choice) =>
     choice["trigger"] === undefined ? Object.values(choice) : [choice]
   );
   return [
@@ -220,10 +229,6 @@ function partsOf(value: unknown): readonly string[] {
   );
 }
 
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
 export function escapeQuoted(text: string): string {
   return escape(text).replaceAll('"', "&quot;");
 }
@@ -235,7 +240,7 @@ export function escape(text: string): string {
 export function fillAnswers(agent: Values, saved: Values): Values {
   const { install_config: config, ...rest } = agent;
   const questions = asValues(config)["questions"];
-  const defaults = listOf(questions).map(asValues).filter(({ default: given }) => given !== undefined)
+  const defaults = asList(questions).map(asValues).filter(({ default: given }) => given !== undefined)
     .map(({ var: name, default: given }) => [asText(name) ?? "", given] as const);
   const answers = { ...Object.fromEntries(defaults), ...saved };
   if (Object.keys(answers).length === 0) return rest;

@@ -4,6 +4,7 @@
  * stays, because only the client knows where that is. One that cannot be rendered completely fails before it begins.
  */
 import { splitLines } from "../../../base/text.ts";
+import { recover } from "../../../base/absence.ts";
 import { BmadError, fail } from "../../../base/errors.ts";
 import { GENERATIONS } from "../../../base/generations.ts";
 import { type Diagnostic, type Entry, qualifiedName } from "../../../base/model.ts";
@@ -53,12 +54,8 @@ export function launch(
   entry: Entry,
   open?: string,
 ): { readonly text?: string; readonly problem?: string } {
-  try {
-    return { text: renderLauncher(library, entry, open).get(WORKFLOW) };
-  } catch (error) {
-    if (!(error instanceof UnsupportedTemplate)) throw error;
-    return { problem: error.message };
-  }
+  const render = () => ({ text: renderLauncher(library, entry, open).get(WORKFLOW) });
+  return recover(UnsupportedTemplate, render, ({ message: problem }) => ({ problem }));
 }
 
 export function renderLauncher(library: Library, entry: Entry, open?: string): Texts {
@@ -112,22 +109,14 @@ export async function launcherDiagnostics(library: Library): Promise<readonly Di
   for (const entry of library.effective) {
     await yieldIfDue();
     if (!isLauncher(library, entry)) continue;
-    try {
-      renderFiles(library, entry);
-    } catch (error) {
-      if (!(error instanceof BmadError)) throw error;
+    recover(BmadError, () => void renderFiles(library, entry), (error) => {
       const { file: path, origin } = entry;
       const [level, what] = error instanceof UnsupportedTemplate
         ? ["info", "is delivered without being rendered"] as const
         : ["warning", "cannot be started"] as const;
-      found.push({
-        level,
-        code: "bad-launcher",
-        message: `${what}: ${error.message}`,
-        path,
-        origin: origin.id,
-      });
-    }
+      const message = `${what}: ${error.message}`;
+      found.push({ level, code: "bad-launcher", message, path, origin: origin.id });
+    });
     await yieldToRequests();
   }
   return found;

@@ -158,7 +158,7 @@ export function listGenerated(library: Library) {
   return [...generated, ...rendered];
 }
 
-export function findResource(library: Library, reference: string): Located | undefined {
+export function findResource(library: Library, reference: string) {
   const [name] = splitFragment(reference);
   const asked = virtualPath(library, name)?.absolute ?? "";
   const found = findGenerated(library, asked);
@@ -171,10 +171,7 @@ export function findResource(library: Library, reference: string): Located | und
     : undefined;
 }
 
-export interface Located {
-  readonly uri: string;
-  readonly isGenerated: boolean;
-}
+export type Located = NonNullable<ReturnType<typeof findResource>>;
 
 export async function locateResource(library: Library, reference: string): Promise<Located | undefined> {
   await loadEngine(library);

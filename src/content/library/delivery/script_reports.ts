@@ -3,6 +3,7 @@
  * through the folders of skills that they are given, the first with a skill of some name counts, and a file that cannot
  * be used is a problem in the answer, never a failure.
  */
+import { recover } from "../../../base/absence.ts";
 import { BmadError } from "../../../base/errors.ts";
 import { liesIn } from "../../../base/paths.ts";
 import { command } from "../../../base/text.ts";
@@ -112,12 +113,8 @@ function textIn({ source, path }: SkillFolder, name: string): string | Error {
   if (size === undefined) return new Error("the file is missing");
   if (size > MAX_DOCUMENT) return new Error(`the file has more than ${MAX_DOCUMENT} bytes`);
   if (name.split("/").some(isUnserved)) return new Error("such files are not served");
-  try {
-    return readSafely({ source, path: file }).text ?? new Error("the file is not text");
-  } catch (error) {
-    if (error instanceof BmadError) return error;
-    throw error;
-  }
+  const read = () => readSafely({ source, path: file }).text ?? new Error("the file is not text");
+  return recover(BmadError, read, (error) => error);
 }
 
 function byModule(a: { readonly module: string; readonly path: string }, b: typeof a): number {

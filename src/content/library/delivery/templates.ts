@@ -4,6 +4,7 @@
  * its own engine: tokens are replaced in one pass, whatever else is in braces is for the model, and of two
  * configurations the first that has a value counts. Jinja would take the rest of such a text for mistakes.
  */
+import { recover } from "../../../base/absence.ts";
 import { BmadError, fail } from "../../../base/errors.ts";
 import { cachedWith } from "../../../base/cache.ts";
 import { type Entry, qualifiedName } from "../../../base/model.ts";
@@ -287,12 +288,10 @@ export function renderJinja(
   const files = new Map<string, string>();
   for (const [path, text] of templates) {
     from = path;
-    try {
-      files.set(path, render(text));
-    } catch (error) {
-      if (!(error instanceof TemplateError)) throw error;
-      refuseTemplate(entry, path, error);
-    }
+    files.set(
+      path,
+      recover(TemplateError, () => render(text), (error) => refuseTemplate(entry, path, error)),
+    );
   }
   const isEmpty = (path: string) => files.get(path)!.trim() === "";
   const broken = links.find(({ from, to }) => !isEmpty(from) && isEmpty(to));

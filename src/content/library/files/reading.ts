@@ -51,7 +51,7 @@ export function rawText(library: Library, entry: Entry): string {
   });
 }
 
-type SafeFile = ReturnType<SkillFile["read"]>;
+type SafeFile = Required<Pick<FileContent, "bytes">> & Pick<FileContent, "text">;
 
 /** What was made of the bytes of a file, as long as they are kept: masking takes longer than reading. */
 const SAFE = new WeakMap<Uint8Array, SafeFile & { readonly path: string }>();
@@ -98,23 +98,8 @@ export function fillPlaceholders(text: string, { source, path }: SourceFile): st
   return text.replaceAll("{bmad_folder}", name || "_bmad");
 }
 
-export interface SkillFile {
-  readonly path: string;
-  readonly mimeType: string;
-  read(): { readonly bytes: Uint8Array<ArrayBuffer>; readonly text?: string };
-}
-
-export interface SkillFolder {
-  readonly path: string;
-  readonly name: string;
-  readonly location: string;
-  /** Whether lists show it: a skill that only forwards to a newer one can only be reached by name. */
-  readonly isListed: boolean;
-  read(path: string): string | undefined;
-  files(): readonly SkillFile[];
-  /** The same as long as none of its files was added, removed or changed; looks at the disk, but reads nothing. */
-  state(): string;
-}
+export type SkillFolder = ReturnType<typeof folderOf>;
+export type SkillFile = ReturnType<SkillFolder["files"]>[number];
 
 export const listSkills = perLibrary((library): readonly SkillFolder[] => {
   const skills = library.effective.filter(({ file, ownsFolder }) =>
@@ -124,7 +109,7 @@ export const listSkills = perLibrary((library): readonly SkillFolder[] => {
   return [...folders.values()].sort((a, b) => (`${a.path}/` < `${b.path}/` ? -1 : 1));
 });
 
-function folderOf(library: Library, entry: Entry): SkillFolder {
+function folderOf(library: Library, entry: Entry) {
   const { origin, tree } = sourceOf(library, entry);
   return {
     path: qualifiedName(entry),
@@ -132,10 +117,11 @@ function folderOf(library: Library, entry: Entry): SkillFolder {
     location: origin.kind === "package"
       ? folderUri(entry).replace(/\/$/, "")
       : joinPath(tree.location, entry.folder),
-    read: (path) => {
+    read: (path: string) => {
       const file = ownFile(library, entry, path);
       return file && readSafely(file).text;
     },
+    /** A skill that only forwards to a newer one can only be reached by name. */
     isListed: !isHidden(entry),
     files: () =>
       filesOf(library, entry).map(({ path, mimeType, source }) => ({
@@ -143,6 +129,7 @@ function folderOf(library: Library, entry: Entry): SkillFolder {
         mimeType,
         read: () => readSafely({ source, path }),
       })),
+    /** Changes with its files; looks at the disk, but reads nothing. */
     state: () =>
       filesOf(library, entry).map(({ path, source: { tree } }) => `${path}\0${tree.stamp(path)?.mark}`)
         .join("\n"),

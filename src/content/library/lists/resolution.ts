@@ -6,7 +6,6 @@ import {
   moduleNames,
   type NameOutcome,
   type NameQuery,
-  type Reading,
   resolveName,
   servedFor,
 } from "../../catalog/mod.ts";
@@ -19,17 +18,7 @@ import type { Order } from "../rows/row.ts";
 import { supportingEntries } from "../files/supporting.ts";
 import { renameNote } from "../entry_facts.ts";
 
-export interface Resolution {
-  readonly name: string;
-  readonly outcome: NameOutcome["outcome"];
-  readonly filters: Partial<Reading>;
-  readonly candidates: readonly Finding[];
-  readonly total: number;
-  readonly selected?: Finding;
-  readonly suggestions?: readonly string[];
-}
-
-type Finding = ReturnType<typeof describeCandidate>;
+export type Resolution = ReturnType<typeof explain>;
 
 export function checkOrigin(library: Library, id: string): void {
   const known = library.sources.map(({ origin }) => origin.id);
@@ -172,7 +161,7 @@ function lossHint(library: Library, { name, origin }: NameQuery) {
   };
 }
 
-function explain({ name, kind, module }: NameQuery, outcome: NameOutcome): Resolution {
+function explain({ name, kind, module }: NameQuery, outcome: NameOutcome) {
   const given = { name, outcome: outcome.outcome };
   if (outcome.outcome === "missing") {
     const { suggestions } = outcome;

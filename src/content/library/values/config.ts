@@ -154,13 +154,9 @@ function otherModules(library: Library): readonly string[] {
   return moduleCodes(library).filter((code) => code !== "core");
 }
 
-export interface ValueFacts {
-  readonly key: string;
-  readonly value: unknown;
-  readonly file?: SourceFile;
-}
+export type ValueFacts = ReturnType<typeof explainConfig>[number];
 
-export function explainConfig(library: Library, module: string): readonly ValueFacts[] {
+export function explainConfig(library: Library, module: string) {
   const { values, layers } = moduleConfig(library, module);
   return Object.entries(values).map(([key, value]) => {
     const file = layers.findLast((layer) => Object.hasOwn(layer.values, key))?.fileOf?.(key);
