@@ -50,6 +50,11 @@ export function withPlace(
   return origin ? `${origin}: ${about}` : about;
 }
 
+/** In the order of code units. */
+export function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
 export function oneLine(text: string): string {
   if (ONE_LINE.test(text)) return text;
   return safeText(text.replaceAll(/\s+/g, " ").trim());

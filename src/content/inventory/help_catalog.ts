@@ -1,8 +1,4 @@
-/**
- * Help catalogues, `module-help.csv` and `bmad-help.csv`, with the defects of each release: 6.2.2–6.5.0 wrote new rows
- * under the old header, many left out the `args` field, and 6.12 mixes in rows of other schemas, which name no skill
- * and are skipped.
- */
+/** Help catalogues, `module-help.csv` and `bmad-help.csv`, with the defects of each release. */
 import type { HelpRow } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
 import { baseName } from "../tree/mod.ts";
@@ -130,6 +126,7 @@ function named(header: readonly string[], row: readonly string[]): Columns {
   return Object.fromEntries(header.map((name, i) => [name, whole[i]]));
 }
 
+/** 6.2.2–6.5.0 wrote new rows under the old header. */
 function shifted(fields: readonly string[]): Columns {
   // The eighth old column is `required`: the installer wrote `false` into it where it was empty.
   const row = fields.map((field, i) => i === 7 && field === "false" ? "" : field);

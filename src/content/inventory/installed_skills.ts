@@ -58,12 +58,8 @@ function readRows(
     tree.list(joinPath(root, config)).length === 0;
   if (!isReported) {
     const isMissing = tree.stat(path) === undefined;
-    warn(
-      diagnostics,
-      "broken-manifest",
-      path,
-      isMissing ? "the file is missing" : "the file lists no skills",
-    );
+    const message = isMissing ? "the file is missing" : "the file lists no skills";
+    warn(diagnostics, "broken-manifest", path, message);
   }
   return [
     ...whole.map((row) => ({ row, isListed: true })),

@@ -6,7 +6,7 @@ import { cacheListings, type Tree } from "../tree/mod.ts";
 import { findRoots, type FoundRoot } from "./roots.ts";
 
 export type { Estimate } from "./estimate.ts";
-export { AGENT_CHANGES, hasRootName } from "./folders.ts";
+export { AGENT_CHANGES, hasRootName, HELP_FILE, V3_FILE } from "./folders.ts";
 export type { HelpStep, ModuleHelp } from "./help_catalog.ts";
 export { LAYOUT_NAMES, type LayoutFacts, type LayoutName, layoutOf } from "./roots.ts";
 
@@ -44,7 +44,9 @@ function rootsIn(tree: Tree, use: TreeUse): readonly FoundRoot[] {
 }
 
 async function readFound(tree: Tree, roots: readonly FoundRoot[], use: TreeUse): Promise<Inventory> {
-  const inventory = roots.length === 0 ? NOTHING : (await import("./readers.ts")).readRoots(tree, roots, use);
+  const inventory = roots.length === 0
+    ? NO_CONTENT
+    : (await import("./readers.ts")).readRoots(tree, roots, use);
   return { ...inventory, diagnostics: [...inventory.diagnostics, ...diagnoseRefusals(tree)] };
 }
 
@@ -78,4 +80,4 @@ export function diagnoseRefusals(tree: Tree): readonly Diagnostic[] {
   ];
 }
 
-const NOTHING: Inventory = { roots: [], modules: [], items: [], mounts: [], diagnostics: [] };
+export const NO_CONTENT: Inventory = { roots: [], modules: [], items: [], mounts: [], diagnostics: [] };

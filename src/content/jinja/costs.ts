@@ -1,8 +1,4 @@
-/**
- * What templates may cost. A template may be hostile, and may put a list into itself many times over: so each value has
- * a weight, in which every repetition counts, and whatever reads or makes a value pays for its weight. One limit then
- * bounds time, memory and depth.
- */
+/** What templates may cost: whatever reads or makes a value pays for its weight, in which every repetition counts. */
 import { LIMITS } from "../limits.ts";
 import { TOO_DEEP } from "../../base/values.ts";
 

@@ -1,4 +1,5 @@
 /** What templates do with values: operators, filters, tests and methods, as in Python's Jinja. */
+import { compareTexts } from "../../base/text.ts";
 import { isValues, type Values } from "../../base/values.ts";
 import { type Spend, STEP, unsupported, weightOf } from "./costs.ts";
 
@@ -57,7 +58,7 @@ function compare(a: unknown, b: unknown): number {
   if (typeof a !== "string" || typeof b !== "string") {
     return unsupported("only numbers or texts have an order");
   }
-  return a === b ? 0 : a < b ? -1 : 1;
+  return compareTexts(a, b);
 }
 
 function isIn(part: unknown, whole: unknown, spend: Spend): boolean {

@@ -1,7 +1,4 @@
-/**
- * A template in pieces: texts, and tags as tokens. As in BMAD's own script, a block tag takes the indentation before
- * it and the line end after it, `-` takes all white space, and `+` none.
- */
+/** A template in pieces: texts, and tags as tokens. */
 import { LONG_STEP, type Spend, unsupported } from "./costs.ts";
 
 export interface Token {
@@ -62,6 +59,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | u
   return pattern.exec(text) ?? undefined;
 }
 
+/** As in BMAD's script, a block tag takes the blanks before it and the line end after it, `-` all, and `+` none. */
 function textEnd(text: string, from: number, tag: number, sign: string): number {
   if (sign === "+") return tag;
   let end = tag;

@@ -1,11 +1,14 @@
-/**
- * The library as a value: a snapshot of the manifest and its trees. What is computed from it is cached with it
- * (`perLibrary`), what is computed from files with what was read (`openCache`, `perKey`). Embedded content steps back
- * where BMAD is installed, and so does a named folder that another source serves: only names lead to it.
- */
+/** The library as a value: a snapshot of the manifest and its trees, and the caches of what is computed from it. */
 import { buildManifest, effectiveEntries, isOwnModule, visibleEntries } from "../catalog/mod.ts";
 import { cachedWith, cacheRecent } from "../../base/cache.ts";
-import { type Estimate, hasSameRoots, layoutOf, readInventory, surveyTree } from "../inventory/mod.ts";
+import {
+  type Estimate,
+  hasSameRoots,
+  layoutOf,
+  NO_CONTENT,
+  readInventory,
+  surveyTree,
+} from "../inventory/mod.ts";
 import type {
   CopyFacts,
   Diagnostic,
@@ -307,10 +310,9 @@ export const isFlat = perLibrary(({ sources }): boolean =>
   sources.some(({ inventory }) => inventory.items.some(({ generation }) => generation === "flat"))
 );
 
-const NO_CONTENT: Inventory = { roots: [], modules: [], items: [], mounts: [], diagnostics: [] };
-
 type Surveyed = Pick<Opening, "origin" | "isFallback" | "inventory" | "estimate">;
 
+/** Embedded content gives way to an installation, a named folder to a source that serves it: names still lead there. */
 export function stepBack<T extends Surveyed>(sources: readonly T[]): readonly T[] {
   const isInstalled = sources.some(holdsInstallation);
   const stepsBack = (source: T) =>

@@ -1,7 +1,4 @@
-/**
- * The library: list, resolve, read, execute and search. What only some requests need (parsers, the search index) is
- * loaded with the first of them, so that it does not slow down a start.
- */
+/** What the library is asked. What only some requests need (parsers, the search index) is loaded with the first of them. */
 import type { Entry } from "../../base/model.ts";
 import { completeEntry } from "./rows/in_force.ts";
 import type { Exported, ExportRequest } from "./authoring/export.ts";

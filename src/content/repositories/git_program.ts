@@ -1,7 +1,4 @@
-/**
- * Git does what we say and nothing else: no shell, no system or user configuration, so no hooks, helpers or filters,
- * a single transport, and no prompts. Credentials travel through the environment, which other users cannot see.
- */
+/** Git does what we say and nothing else: no shell, configuration, hooks or prompts, and a single transport. */
 import { oneLine } from "../../base/text.ts";
 import { compareVersions } from "../../base/versions.ts";
 import type { Work } from "../../base/work.ts";
@@ -143,6 +140,7 @@ export function tooLarge(maxSize: number): GitError {
   return new GitError(`the repository is larger than the maximum git size of ${maxSize} bytes`);
 }
 
+/** Credentials travel here, where other users cannot see them. */
 function environmentFor(
   { protocol, credentials }: GitLocation,
   { environment, timeout }: GitOptions["rules"],

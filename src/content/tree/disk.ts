@@ -1,7 +1,4 @@
-/**
- * A tree over a folder on disk: nothing outside it is read, whatever names and links say, and no secret under another
- * name. Files are checked once more after opening, because a name can be swapped for a link in between.
- */
+/** A tree over a folder on disk: nothing outside it is read, whatever names and links say, and no secret renamed. */
 import { isDenied, isMissing } from "../../base/absence.ts";
 import { fail } from "../../base/errors.ts";
 import { liesIn } from "../../base/paths.ts";

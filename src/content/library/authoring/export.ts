@@ -1,7 +1,4 @@
-/**
- * Exports: everything that an agent or a workflow leads to, as one text file or as a plain skill. It is collected the way
- * a reader reads, rendered and resolved.
- */
+/** Exports what an agent or a workflow leads to, collected the way a reader reads, as one text file or a plain skill. */
 import { attempt, recover } from "../../../base/absence.ts";
 import { BmadError } from "../../../base/errors.ts";
 import { type Entry, qualifiedName } from "../../../base/model.ts";

@@ -1,9 +1,7 @@
-/**
- * The rules for the files of each generation: a schema for what can be said as data, and a function for the rest.
- */
+/** The rules for the files of each generation: a schema for what can be said as data, and a function for the rest. */
 import { type Entry, hasKind } from "../../../base/model.ts";
 import { asText, asTexts, asValues, isValues, type Values } from "../../../base/values.ts";
-import { completeItem, layoutOf } from "../../inventory/mod.ts";
+import { completeItem, HELP_FILE, layoutOf, V3_FILE } from "../../inventory/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import { normalizeText, parseCsv, parseFrontMatter, parseToml, parseYaml } from "../../parse.ts";
 import { baseName, findText, joinPath, parentPath, walkFiles } from "../../tree/mod.ts";
@@ -95,12 +93,12 @@ const MODULE_FILES: Readonly<Record<string, FileRules>> = {
 };
 
 export function isModuleFile(name: string): boolean {
-  return name === HELP || Object.hasOwn(MODULE_FILES, name);
+  return name === HELP_FILE || Object.hasOwn(MODULE_FILES, name);
 }
 
 export function checkModuleFile(subject: Subject, path: string): void {
   const name = baseName(path);
-  if (name === HELP) checkHelp(subject, path);
+  if (name === HELP_FILE) checkHelp(subject, path);
   else checkFile(subject, path, MODULE_FILES[name]!);
 }
 
@@ -143,8 +141,6 @@ function checkRetired(file: CheckedFile, { renamed, removed }: Values): void {
     file.fault("record", `${id} is retired, but ${baseName(folder)} still lists it`, `"${id}"`);
   }
 }
-
-const HELP = "module-help.csv";
 
 /** The columns that readers need; `after` and `before` were called so until 6.7. */
 const NEEDED = ["module", "skill", "display-name", "menu-code", "description", "phase", "required"];
@@ -430,8 +426,6 @@ export function checkPack(subject: Subject, root: string): void {
   }
   checkFile(subject, joinPath(root, "config.yaml"), { schema: { "name!": "text", "version!": "text" } });
 }
-
-export const V3_FILE = "ide-bmad-orchestrator.cfg.md";
 
 export function checkV3(subject: Subject, root: string): void {
   const file = openFile(subject, joinPath(root, V3_FILE));

@@ -2,7 +2,9 @@
 import { type Diagnostic, type DiagnosticCode, hasKind } from "../../../base/model.ts";
 import { recover } from "../../../base/absence.ts";
 import { asText, asValues, parseJson } from "../../../base/values.ts";
+import { compareTexts } from "../../../base/text.ts";
 import { type Work, yieldToEventLoop } from "../../../base/work.ts";
+import { V3_FILE } from "../../inventory/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import { baseName, findText, walkFiles } from "../../tree/mod.ts";
 import { listFiles, type ServedFile } from "../files/files.ts";
@@ -30,7 +32,6 @@ import {
   checkTaken,
   checkV3,
   isModuleFile,
-  V3_FILE,
 } from "./rules.ts";
 
 export async function validateSource(library: Library, within = "", work: Work = {}) {
@@ -63,7 +64,8 @@ export async function validateSource(library: Library, within = "", work: Work =
     return { ...fault, known: isOwn ? knownReason(fault.path, fault.message) : undefined };
   })
     .toSorted((a, b) =>
-      compare(a.known ?? "", b.known ?? "") || compare(a.path, b.path) || (a.line ?? 0) - (b.line ?? 0)
+      compareTexts(a.known ?? "", b.known ?? "") || compareTexts(a.path, b.path) ||
+      (a.line ?? 0) - (b.line ?? 0)
     );
   return {
     faults: sorted,
@@ -100,10 +102,6 @@ async function checkAll(
     checkSize(subject, file.path, file.facts.size);
     checkReferences(subject, file, faults);
   }
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 const SKIPPED = new Set(["node_modules", ".git", "tests", "__pycache__"]);

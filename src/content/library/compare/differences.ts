@@ -1,7 +1,4 @@
-/**
- * What an override or another version changes, and which customizations then have no effect. Generations use different
- * names, so files are compared by their place in the item, as they are delivered, without secrets.
- */
+/** What an override or another version changes, and which customizations then have no effect. */
 import { asTables } from "../values/merge.ts";
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import { type Entry, hasKind, isHidden, qualifiedName } from "../../../base/model.ts";
@@ -86,6 +83,7 @@ function changeOf(old: unknown, now: unknown): Difference["change"] {
   return old === undefined ? "added" : now === undefined ? "removed" : "changed";
 }
 
+/** Generations use different names, so files are compared by their place in the item. */
 function filesByPlace(library: Library, entry: Entry): ReadonlyMap<string, ServedFile> {
   const placeOf = (path: string) => path === entry.file ? MAIN : path.slice(entry.folder.length + 1);
   return new Map(filesOf(library, entry).map((file) => [placeOf(file.path), file]));

@@ -1,8 +1,4 @@
-/**
- * What an upgrade would change in a project. The package is compared with what its own installer would replace: modules
- * that are not installed stay away, what the user added stays, and skills that only forward to others come only where
- * some of them are installed.
- */
+/** What an upgrade would change in a project, compared with what the package's own installer would replace. */
 import { type Entry, isHidden, isSupporting, qualifiedName } from "../../../base/model.ts";
 import { recover } from "../../../base/absence.ts";
 import { BmadError } from "../../../base/errors.ts";

@@ -1,7 +1,4 @@
-/**
- * Applies the customization of a compiled agent to its text, as BMAD's installer does. The installer may have done so
- * already, so what the text has is not added again, and a menu item replaces the one with its command.
- */
+/** Applies the customization of a compiled agent to its text, unless BMAD's installer has done so already. */
 import type { Entry } from "../../../base/model.ts";
 import { compareVersions } from "../../../base/versions.ts";
 import { asList, asText, asTexts, asValues, type Values } from "../../parse.ts";

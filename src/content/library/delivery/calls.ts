@@ -19,10 +19,6 @@ export function openCall(uri: string, { open }: Pick<Calls, "open"> = PLAIN_WORD
   return open.replace("URI", () => uri);
 }
 
-export function openOfCall(item: string, { openOf }: Calls = PLAIN_WORDS): string | undefined {
-  return openOf?.replace("ITEM", () => item);
-}
-
 export function startCall(kind: string, name: string, { start }: Calls = PLAIN_WORDS): string {
   return start.replace("KIND", () => kind).replace("NAME", () => name);
 }

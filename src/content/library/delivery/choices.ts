@@ -1,8 +1,4 @@
-/**
- * Parts of a skill among which an argument chooses: those that the user names come along with the activation. A choice
- * is a table with a code in the customization, such as a lens of a review; a line that begins with a name in bold and
- * loads files; a row of a table with files; or `NAME → FILE`.
- */
+/** Parts of a skill among which an argument chooses: those that the user names come along with the activation. */
 import { asTables } from "../values/merge.ts";
 import { GENERATIONS } from "../../../base/generations.ts";
 import type { Entry } from "../../../base/model.ts";

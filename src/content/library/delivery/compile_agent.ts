@@ -1,8 +1,4 @@
-/**
- * Compiles an agent that was never installed, as the installers from the 6.0 alphas to 6.2.0 would have: the same parts
- * in the same order, with an activation of ours, and without a code fence, because prompts contain fences. The tags of
- * `install_config` are Handlebars, in which Jinja would see errors; a name without an answer may be meant for the model.
- */
+/** Compiles an agent that was never installed, as the installers from the 6.0 alphas to 6.2.0 would have. */
 import { findByName } from "../../catalog/mod.ts";
 import { type Entry, qualifiedName } from "../../../base/model.ts";
 import {
@@ -59,6 +55,7 @@ function render(agent: Values, context: AgentContext): string {
   const metadata = asValues(agent["metadata"]);
   const title = asText(metadata["title"]);
   const menu = renderMenu(agent, context);
+  // Without a code fence, because prompts contain fences.
   return [
     "---",
     `name: ${JSON.stringify(context.id.replaceAll("-", " "))}`,
@@ -237,6 +234,7 @@ export function escape(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
+/** Handlebars, in which Jinja would see errors; a name without an answer may be meant for the model. */
 export function fillAnswers(agent: Values, saved: Values): Values {
   const { install_config: config, ...rest } = agent;
   const questions = asValues(config)["questions"];

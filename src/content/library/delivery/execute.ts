@@ -1,12 +1,4 @@
-/**
- * Activation in one call: the values that apply to an item, how to open its files, then its text, which is unchanged
- * unless the item is compiled, customized, rendered or asks what the answer says already. Apart from resolved values,
- * what we add stays under 120 tokens.
- *
- * Which steps are done comes first, because the text itself tells its reader to run scripts. Sub-agents know neither our
- * URIs nor our calls: in sentences for them, a file on the reader's disk goes by its full path, short ones are put into
- * the prompt, and the rest go by the literal call.
- */
+/** Activation in one call: the values that apply to an item, how to open its files, then its text. */
 import { fail } from "../../../base/errors.ts";
 import { GENERATIONS } from "../../../base/generations.ts";
 import { type Entry, type MenuItem, qualifiedName, startedAs } from "../../../base/model.ts";
@@ -26,7 +18,7 @@ import { explainConfig, withProjectRoot } from "../values/config.ts";
 import { resolveValues } from "../values/customize.ts";
 import { mapTexts } from "../values/merge.ts";
 import { changedText, changesBeside } from "./agent_changes.ts";
-import { type Calls, folderOnDisk, literalCall, openCall, openOfCall, startCall } from "./calls.ts";
+import { type Calls, folderOnDisk, literalCall, openCall, startCall } from "./calls.ts";
 import { choose } from "./choices.ts";
 import { compileEntry } from "./compile_agent.ts";
 import { isLauncher, launch, loadEngine, renderedUri } from "./launcher.ts";
@@ -209,6 +201,7 @@ interface Facts extends Pick<ExecuteRequest, "date" | "calls"> {
   readonly scripts: ScriptFacts;
 }
 
+/** It comes first, because the text itself tells its reader to run scripts. */
 function renderResolved(library: Library, entry: Entry, facts: Facts): string {
   const { date, variables, scripts: { done, lines, instead }, calls } = facts;
   const places = {
@@ -268,7 +261,7 @@ function openingNote(library: Library, entry: Entry, { isRendered, calls, origin
   const byUri = () =>
     openCall(`"${folder}PATH"`, calls) +
     (hasFolders ? `; ${root}PATH is bmad://PATH` : ` for ${root}PATH and {root}/PATH`);
-  const byPath = openOfCall(item, calls);
+  const byPath = calls?.openOf?.replace("ITEM", () => item);
   const what = GENERATIONS[generation].isOfSkills ? "skill" : "workflow";
   return `Files: ${byPath === undefined ? byUri() : `${byPath} with PATH as spelled, ${root}… too`}. ` +
     `${what === "skill" ? "Skills" : "Workflows"}: ${startCall(what, "…", calls)}.`;
@@ -298,6 +291,10 @@ function rootName(library: Library, entry: Entry): string {
 /** For the reader of the answer, who would open again what it has; a sub-agent has only the sentence. */
 const DELIVERED = "(You have it below; only a sub-agent has to load it.)";
 
+/**
+ * Sub-agents know neither our URIs nor our calls: in sentences for them, a file on the reader's disk goes by its full
+ * path, short ones are put into the prompt, and the rest go by the literal call.
+ */
 function withSubAgentFiles(
   library: Library,
   entry: Entry,

@@ -1,8 +1,4 @@
-/**
- * Launchers: skills whose own text only runs a script that renders their `workflow.md` and the files beside it. It needs
- * Python and an installation, so we render the same text, with URIs for the paths of rendered files; `{project-root}`
- * stays, because only the client knows where that is. One that cannot be rendered completely fails before it begins.
- */
+/** Launchers: skills whose own text only runs a script that renders them. It needs Python, so we render the same text. */
 import { splitLines } from "../../../base/text.ts";
 import { recover } from "../../../base/absence.ts";
 import { BmadError, fail } from "../../../base/errors.ts";
@@ -122,6 +118,7 @@ export async function launcherDiagnostics(library: Library): Promise<readonly Di
   return found;
 }
 
+/** `{project-root}` stays: only the client knows where that is. One that cannot be rendered completely fails. */
 export function renderFiles(library: Library, entry: Entry, inPrompt?: NamedInPrompt): Texts {
   const templates = readTemplates(library, entry);
   if (!templates.has(WORKFLOW)) {

@@ -1,8 +1,4 @@
-/**
- * Generated resources: manifests, help, roster, configuration, rendered files … They have BMAD's own columns and names,
- * so that content works without an installation. A file of the same path overrides a stand-in; beside anything else, it
- * is opened with the name of its BMAD folder.
- */
+/** Generated resources, such as manifests and the help. A file with the path of a stand-in overrides it. */
 import { type Diagnostic, type Entry, hasKind, type Kind } from "../../../base/model.ts";
 import { escapeControls, markHidden } from "../../../base/text.ts";
 import { formatToml, formatYaml, parseYaml, type Values } from "../../parse.ts";

@@ -1,8 +1,4 @@
-/**
- * The roster: agents, the personas that a team or user added, and the parties of both, as `resolve_party.py` and
- * `resolve_personas.py` print them. The agents are those of the configuration, else those that modules name or that are
- * served.
- */
+/** The roster: agents, added personas and parties, as `resolve_party.py` and `resolve_personas.py` print them. */
 import { isAuthored, servedFor } from "../../catalog/mod.ts";
 import { type Entry, hasKind, qualifiedName, shortName } from "../../../base/model.ts";
 import { resolveValues } from "../values/customize.ts";

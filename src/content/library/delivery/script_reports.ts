@@ -1,12 +1,8 @@
-/**
- * What BMAD's scripts that look something up would print. Like the originals, `knowledge.py` and `roster.py` look only
- * through the folders of skills that they are given, the first with a skill of some name counts, and a file that cannot
- * be used is a problem in the answer, never a failure.
- */
+/** What BMAD's scripts print that look something up. A file that cannot be used is a problem in the answer, no failure. */
 import { recover } from "../../../base/absence.ts";
 import { BmadError } from "../../../base/errors.ts";
 import { liesIn } from "../../../base/paths.ts";
-import { command } from "../../../base/text.ts";
+import { command, compareTexts } from "../../../base/text.ts";
 import { isValues, type Values } from "../../../base/values.ts";
 import { LIMITS } from "../../limits.ts";
 import { asText, asTexts, asValues, parseToml } from "../../parse.ts";
@@ -31,15 +27,15 @@ const {
 function knowledgeReport(library: Library, roots: readonly string[], withContent: boolean): Values {
   const { folders, modules, skills, problems } = scanRoots(library, roots);
   const documents = new Map<string, { readonly module: string; readonly path: string } & Values>();
+  const refuse = ({ name }: SkillFolder, problem: string): void => {
+    problems.push({ kind: "knowledge", skill: name, problem: `${name}: ${problem}` });
+  };
   const add = (module: string, found: SkillFolder, entry: unknown, members: readonly string[]) => {
     const { path: given, skills: covered = "*" } = asValues(entry);
     const path = normalizePath(asText(given) ?? "..");
-    const refuse = (problem: string) =>
-      problems.push({ kind: "knowledge", skill: found.name, problem: `${found.name}: ${problem}` });
-    if (path === undefined || path === "") {
-      return void refuse(`"${asText(given) ?? ""}" is not a path in its folder`);
-    }
-    if (documents.has(`${module}\0${path}`)) return void refuse(`"${path}" is listed twice`);
+    if (!path) return refuse(found, `"${asText(given) ?? ""}" is not a path in its folder`);
+    const key = `${module}\0${path}`;
+    if (documents.has(key)) return refuse(found, `"${path}" is listed twice`);
     const text = textIn(found, path);
     if (text instanceof Error) {
       const document = `${found.shown}/${path}`;
@@ -47,7 +43,7 @@ function knowledgeReport(library: Library, roots: readonly string[], withContent
       return void problems.push({ kind: "document", skill: found.name, document, problem });
     }
     const names = covered === "*" ? members : asTexts(covered);
-    documents.set(`${module}\0${path}`, {
+    documents.set(key, {
       module,
       path,
       skills: names,
@@ -59,8 +55,7 @@ function knowledgeReport(library: Library, roots: readonly string[], withContent
   for (const { code, folder, values, members } of modules) {
     const { knowledge = [] } = values;
     if (!Array.isArray(knowledge)) {
-      const problem = `${folder.name}: knowledge is not a list`;
-      problems.push({ kind: "knowledge", skill: folder.name, problem });
+      refuse(folder, "knowledge is not a list");
       continue;
     }
     const main = has(folder, MAIN) ? [{ path: MAIN }] : [];
@@ -118,8 +113,7 @@ function textIn({ source, path }: SkillFolder, name: string): string | Error {
 }
 
 function byModule(a: { readonly module: string; readonly path: string }, b: typeof a): number {
-  const [one, other] = [`${a.module}\0${a.path}`, `${b.module}\0${b.path}`];
-  return one < other ? -1 : one > other ? 1 : 0;
+  return compareTexts(`${a.module}\0${a.path}`, `${b.module}\0${b.path}`);
 }
 
 function migrationsIn(module: string, folder: SkillFolder) {
@@ -273,6 +267,7 @@ interface MemberSkill {
 
 const [RECORD, MANIFEST] = ["bmod.toml", "module-manifest.toml"] as const;
 
+/** Only through the folders of skills that are given; the first with a skill of some name counts. */
 function scanRoots(library: Library, given: readonly string[]) {
   const problems: Values[] = [];
   const folders = new Map<string, SkillFolder>();

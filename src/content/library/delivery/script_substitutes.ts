@@ -1,7 +1,4 @@
-/**
- * The scripts that skills call: the command lines that can be run natively, and what to do instead of the others. Only
- * served scripts and those in BMAD's own folder count: a text may also mention scripts of the user's project.
- */
+/** The scripts that skills call: the command lines that can be run natively, and what to do instead of the others. */
 import type { Entry } from "../../../base/model.ts";
 import { asText, asValues, fillNames, type Values } from "../../../base/values.ts";
 import { baseName, findText } from "../../tree/mod.ts";
@@ -230,5 +227,6 @@ function findCalls(library: Library, entry: Entry, text?: string) {
       uri: findExactFile(library, path, file)?.uri,
       isShared: isAbsolute && absolute.startsWith("scripts/"),
     };
+    // A text may also mention scripts of the user's project.
   }).filter(({ uri, isShared }) => uri !== undefined || isShared).toArray();
 }

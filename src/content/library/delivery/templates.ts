@@ -1,9 +1,4 @@
-/**
- * The templates of launchers. In 6.12 they have tokens that are replaced, and lines that say whether others count
- * (`[[bmad-if:workflow.mode == "quick"]]`, `[[bmad-else]]`, `[[bmad-endif]]`); later ones are written in Jinja. Each has
- * its own engine: tokens are replaced in one pass, whatever else is in braces is for the model, and of two
- * configurations the first that has a value counts. Jinja would take the rest of such a text for mistakes.
- */
+/** The templates of launchers: tokens and conditions in 6.12, Jinja later, each with an engine of its own. */
 import { recover } from "../../../base/absence.ts";
 import { BmadError, fail } from "../../../base/errors.ts";
 import { cachedWith } from "../../../base/cache.ts";
@@ -249,6 +244,7 @@ function renderReviewLayers(layers: readonly unknown[], refuse: Refuse): string 
 /** A template that this program cannot render, although another one may. */
 export class UnsupportedTemplate extends BmadError {}
 
+/** Tokens are not left to Jinja: whatever else is in braces is for the model, and Jinja would take it for mistakes. */
 export function areJinja(templates: Texts): boolean {
   const texts = [...templates.values()];
   return texts.some((text) => JINJA.test(text)) && !texts.some((text) => OTHER_TOKEN.test(text));

@@ -1,7 +1,4 @@
-/**
- * What comes along with a workflow, so that its reader need not look it up: BMAD's engine, instructions and variables
- * with a `workflow.yaml`; the agents with a party up to 6.3; the template or checklist with a task of v4.
- */
+/** What comes along with a workflow, so that its reader need not look it up. */
 import { type Entry, hasKind, type Kind, type MenuItem, qualifiedName } from "../../../base/model.ts";
 import { fillNames, firstOf, type Values } from "../../../base/values.ts";
 import { baseName, findText } from "../../tree/mod.ts";

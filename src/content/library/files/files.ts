@@ -1,7 +1,4 @@
-/**
- * The served files by canonical URI: `bmad://bmm/bmad-prd/SKILL.md` names a file by module, item and path, wherever it
- * is on disk. A file in the project overrides the same URI of a source with lower priority.
- */
+/** The served files by URI. A file in the project overrides the same URI of a source with lower priority. */
 import { type Entry, qualifiedName } from "../../../base/model.ts";
 import { yieldToEventLoop } from "../../../base/work.ts";
 import { baseName, type FileFacts, isUnserved, spelledOnDisk, walkFiles } from "../../tree/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * Fragments: the reference texts of agents and workflows, as opposed to the steps that they follow. An index such as
- * `tea-index.csv` lists those beside it; others are the texts in folders with a typical name, and tables. What no folder
- * names, such as architecture, is a row of DOMAINS.
- */
+/** Fragments: the reference texts of agents and workflows, as opposed to the steps that they follow. */
 import { type Entry, shortName } from "../../../base/model.ts";
 import { parseCsv, parseFrontMatter, parseTable } from "../../parse.ts";
 import { baseName, findText, joinPath, normalizePath, parentPath } from "../../tree/mod.ts";
@@ -136,6 +132,7 @@ interface Domain {
   readonly files: RegExp;
 }
 
+/** What no folder names. */
 const DOMAINS: readonly Domain[] = [
   {
     name: "architecture",

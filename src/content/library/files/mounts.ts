@@ -1,7 +1,4 @@
-/**
- * Mounts: from a path in a tree to its served path, and back. An inventory's mounts map `bmm/bmad-prd` to
- * `.claude/skills/bmad-prd`; the most specific one counts, and a path without one is not served.
- */
+/** Mounts: from a path in a tree to its served path, and back. The most specific one counts. */
 import { cachedWith } from "../../../base/cache.ts";
 import { type Inventory, MEMORY_TYPES, type Mount, type Root, ROOT_NAMES } from "../../../base/model.ts";
 import { baseName, isUnserved, joinPath, parentPath, type Tree } from "../../tree/mod.ts";

@@ -1,7 +1,4 @@
-/**
- * Reads the file that a reference or an entry means. It is delivered byte for byte, except that secrets in
- * configuration files are replaced, and placeholders of an installer filled in unless the raw text is requested.
- */
+/** Reads the file that a reference or an entry means, byte for byte but for secrets and an installer's placeholders. */
 import { splitLines } from "../../../base/text.ts";
 import { fail } from "../../../base/errors.ts";
 import { type Entry, isHidden, isSupporting, qualifiedName } from "../../../base/model.ts";

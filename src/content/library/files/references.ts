@@ -1,8 +1,4 @@
-/**
- * References: from any way in which content spells a path to the file that it means. One from the root (`bmad://…`,
- * `{project-root}/_bmad/…`) means the same file everywhere. All others (`./step-02.md`, `{root}/tasks/x`) are searched
- * for in the folder of their file, those above it, its module, its origin, then below.
- */
+/** References: from any way in which content spells a path to the file that it means, the nearest first. */
 import { findByName } from "../../catalog/mod.ts";
 import { Invalid } from "../../../base/invalid.ts";
 import { ROOT_NAMES } from "../../../base/model.ts";

@@ -1,8 +1,4 @@
-/**
- * Secrets: how one is recognised, and how it is removed. A key is split into words: `api_key`, `apiKey` and `API-KEY` are
- * the same. A value is recognised by the format of its issuer, by its context (`Bearer …`, `user:password@`), and else
- * by looking random. In a served file only the secrets are replaced, and every other byte stays.
- */
+/** Secrets: how one is recognised, and how it is removed so that every other byte of a file stays. */
 import { splitKeepingEnds, splitLines } from "../../../base/text.ts";
 import {
   formatToml,

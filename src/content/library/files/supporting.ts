@@ -1,7 +1,4 @@
-/**
- * Supporting entries: templates, checklists, knowledge and configuration among the files of other items, and the files
- * that belong to no item, by name or folder. Copies of one file in several skills are one entry.
- */
+/** Supporting entries: templates, checklists, knowledge and configuration, and files that belong to no item. */
 import { GENERATIONS } from "../../../base/generations.ts";
 import { type Entry, type Kind, KINDS, type Root, ROOT_NAMES } from "../../../base/model.ts";
 import { parentPath } from "../../tree/mod.ts";

@@ -1,7 +1,4 @@
-/**
- * A search index, scored by BM25 over fields with different weights (BM25F). Why it is our own is in decision 15. Terms
- * are compared as they are; stemming is left to the caller.
- */
+/** A search index of our own (decision 15), scored by BM25F. Stemming is left to the caller. */
 import { lengthNorm, rarity, saturate, type Tuning } from "../../../base/ranking.ts";
 import { LIMITS } from "../../limits.ts";
 

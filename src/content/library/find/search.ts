@@ -1,10 +1,7 @@
-/**
- * Search in plain language. The rules were measured with bench/finding.ts: the forms of a word count as one term, stop
- * words are ignored, only an unknown term may be a typo, a request for a person finds the agents that offer what
- * matches, and the name of a file finds what lies in it first.
- */
+/** Search in plain language, by rules that were measured with bench/finding.ts. */
 import { otherNames } from "../../catalog/mod.ts";
 import { cacheRecent } from "../../../base/cache.ts";
+import { compareTexts } from "../../../base/text.ts";
 import { type Entry, hasKind, isSupporting } from "../../../base/model.ts";
 import { isFiller, languageOf, stemOf, wordsOf } from "../../../base/language/mod.ts";
 import { prepareFiles } from "../files/files.ts";
@@ -249,7 +246,7 @@ const indexOf = perLibraryPaced(async (library, work): Promise<SearchIndex> => {
   const all = [
     ...library.visible,
     ...supporting.filter(({ kind }) => kind !== "config"),
-  ].sort((a, b) => a.key < b.key ? -1 : Number(a.key > b.key));
+  ].sort((a, b) => compareTexts(a.key, b.key));
   const documentOf = new Map(all.map((entry, document) => [entry.key, document]));
   const starters = await findStarters(library);
   const prepared = library.sources.map(({ preparedWords }) => preparedWords?.());

@@ -1,7 +1,4 @@
-/**
- * The searchable texts of an item, and their terms, which the build prepares for embedded content. What the menus of
- * agents say about an item is only known in a whole library.
- */
+/** The searchable texts of an item, and their terms, which the build prepares for embedded content. */
 import { namesLeadingTo } from "../../catalog/mod.ts";
 import type { Item, PreparedWords } from "../../../base/model.ts";
 import { isFiller, languageOf, stemOf, wordsOf } from "../../../base/language/mod.ts";

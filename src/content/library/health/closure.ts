@@ -1,7 +1,4 @@
-/**
- * Does every file exist that the served texts tell a reader to open? A path counts if it starts with a variable or a
- * folder for BMAD's own files, with `./` or `../`, or with a folder in which items have their files.
- */
+/** Does every file exist that the served texts tell a reader to open? */
 import { splitLines } from "../../../base/text.ts";
 import { findByName } from "../../catalog/mod.ts";
 import { ROOT_NAMES } from "../../../base/model.ts";

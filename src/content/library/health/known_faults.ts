@@ -1,10 +1,8 @@
-/**
- * Faults of BMAD's own releases, which their users cannot correct. A row names a file by the end of its path, or a folder
- * by a part of it that ends with a slash.
- */
+/** Faults of BMAD's own releases, which their users cannot correct. */
 import { OFFICIAL_MODULES, packagesOf } from "../../../base/official_modules.ts";
 
 interface KnownFaults {
+  /** The end of a file's path, or a part of a folder's that ends with a slash. */
   readonly in: string;
   /** Parts of messages; undefined if every fault of the place is known. */
   readonly about: readonly string[] | undefined;

@@ -5,7 +5,6 @@ import {
   hasKind,
   isHidden,
   isSupporting,
-  type MenuItem,
   type Origin,
   qualifiedName,
 } from "../../../base/model.ts";
@@ -34,7 +33,7 @@ import { entryInForce, type Offers, offersOf } from "../rows/in_force.ts";
 import { nameNotes, recordFacts } from "../entry_facts.ts";
 import { displayTitle, rowOf } from "../rows/row.ts";
 import { shorten } from "../../../base/text.ts";
-import { asText, isValues } from "../../../base/values.ts";
+import { asText, asTexts, isValues, type Values } from "../../../base/values.ts";
 import { findFile } from "../files/references.ts";
 import { useOf } from "../files/supporting.ts";
 import { referencesAt } from "../health/closure.ts";
@@ -72,7 +71,7 @@ export class Details {
   }
 
   get sheet(): readonly Fact[] {
-    return buildSheet(this.#of[1], this.data, this.#note);
+    return buildSheet(this.#of[1], describeEntry(...this.#of), this.#note);
   }
 
   get chain(): readonly ChainLink[] {
@@ -87,7 +86,7 @@ export async function readEntry(given: Library, entry: Entry, asked?: string): P
   return new Details(library, await entryInForce(library, entry), await offersOf(library), asked);
 }
 
-function describeEntry(library: Library, entry: Entry, offers: Offers): Details["data"] {
+function describeEntry(library: Library, entry: Entry, offers: Offers) {
   const { data, record } = rowOf(library, entry, offers);
   const { version, generation, installedFrom, status, origin: { location } } = entry;
   const facts = {
@@ -159,22 +158,12 @@ export interface Fact {
   readonly name?: string;
 }
 
-interface OtherFacts extends ItemFiles, ReturnType<typeof overridesOf> {
-  readonly customized: readonly CustomizedValue[];
-  readonly author?: string;
-  readonly role?: string;
-  readonly toolName?: string;
-  readonly category?: string;
-  readonly agents?: readonly string[];
-  readonly menu?: readonly MenuItem[];
-}
-
 function buildSheet(
   entry: Entry,
-  data: Readonly<Record<string, unknown>>,
+  facts: Values & ReturnType<typeof describeEntry>,
   note: string | undefined,
 ): readonly Fact[] {
-  const facts = data as unknown as OtherFacts;
+  const category = asText(facts["category"]);
   const { origin, icon, displayName, phase, version, generation } = entry;
   const marked = (text: string | undefined, ...keys: readonly string[]) =>
     text && facts.customized.some(({ key }) => keys.includes(key.replace(/^agent\./, "")))
@@ -187,10 +176,10 @@ function buildSheet(
     [displayName === undefined ? "title" : "who", [marked(who, "icon", "name", "title")]],
     ["kind", [[...new Set([entry.kind, ...entry.roles])].join(", ")]],
     ["description", [entry.description]],
-    ["role", [marked(facts.role, "role", "persona.role")]],
-    ["author", [facts.author]],
+    ["role", [marked(asText(facts["role"]), "role", "persona.role")]],
+    ["author", [asText(facts["author"])]],
     // Agents have no category.
-    ["phase", [phase && facts.category ? `${phase} (${facts.category})` : phase]],
+    ["phase", [phase && category ? `${phase} (${category})` : phase]],
     ["origin", [`${origin.id} (priority ${origin.priority}): ${origin.location}`]],
     ["version", [[version, generation].filter(Boolean).join(" ")]],
     ["installed from", [entry.installedFrom]],
@@ -200,12 +189,12 @@ function buildSheet(
     ["overridden by", facts.shadowedBy],
     ["customized", facts.customized.map(customizedText)],
     ["customized in", facts.customizedIn.map(placeOf)],
-    ["tool", [facts.toolName]],
-    ["offered by", [facts.agents?.join(", ")]],
+    ["tool", [asText(facts["toolName"])]],
+    ["offered by", [asTexts(facts["agents"]).join(", ")]],
   ];
   return [
     ...texts.flatMap(([label, values]) => values.flatMap((text) => text ? { label, text } : [])),
-    ...(facts.menu ?? []).map(({ code, label, target }): Fact => ({
+    ...(entry.persona?.menu ?? []).map(({ code, label, target }): Fact => ({
       label: "menu",
       text: marked(`${code} ${label}`, `menu.${code}`)!,
       ...(target !== undefined && !target.includes("/") && { name: target }),
@@ -244,8 +233,6 @@ interface ItemFile {
   readonly use?: string;
   readonly origin?: string;
 }
-
-type ItemFiles = ReturnType<typeof itemFiles>;
 
 const itemFiles = perKey((library, entry: Entry) => {
   const describe = ({ uri, path, facts, source }: ServedFile): ItemFile => {

@@ -1,7 +1,4 @@
-/**
- * Knowledge on demand: first the index of a domain, then the fragments that are chosen from it. A domain is one that
- * content names, a curated one, an item or a module with fragments, or any subject in their names and tags.
- */
+/** Knowledge on demand: first the index of a domain, then the fragments that are chosen from it. */
 import { suggest } from "../../../base/suggestions.ts";
 import { cachedWith } from "../../../base/cache.ts";
 import { fail } from "../../../base/errors.ts";

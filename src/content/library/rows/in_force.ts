@@ -1,7 +1,4 @@
-/**
- * Entries as a team and a user have changed them, and which agents offer which workflows in their menus: a menu names a
- * skill, or the file of a workflow in any spelling.
- */
+/** Entries as a team and a user have changed them, and which agents offer which workflows in their menus. */
 import { completeItem, customizeAgent, describedBy } from "../../inventory/mod.ts";
 import { GENERATIONS } from "../../../base/generations.ts";
 import { type Entry, hasKind, type Item } from "../../../base/model.ts";

@@ -1,9 +1,5 @@
-/**
- * The steps of a project, in order: those that help catalogues name, else the alphas' workflows by phase and the commands
- * of v4's agents. After 6.12 help is prose: every skill is a step for any time, those first that help names first.
- */
+/** The steps of a project, in order: those that help names, else workflows by phase and the commands of v4's agents. */
 import { servedFor } from "../../catalog/mod.ts";
-import { openYielder } from "../../../base/work.ts";
 import { type HelpStep, readSteps as parseSteps } from "../../inventory/mod.ts";
 import { phaseCategory } from "../../../base/generations.ts";
 import { type Entry, hasKind, isHidden } from "../../../base/model.ts";
@@ -12,7 +8,7 @@ import { fileIn, textAt } from "../files/references.ts";
 import { moduleCatalogues } from "../delivery/resources.ts";
 import { isFlat, type Library, perKey, perLibraryPaced } from "../library.ts";
 import { CATEGORIES } from "../rows/row.ts";
-import { resolveModuleConfig } from "../values/config.ts";
+import { listConfigs, resolveModuleConfig } from "../values/config.ts";
 import { asText, asValues, type Values } from "../../../base/values.ts";
 import { shorten, splitLines } from "../../../base/text.ts";
 import { findText } from "../../tree/mod.ts";
@@ -60,12 +56,7 @@ export const listSteps = perLibraryPaced(async (library): Promise<readonly Step[
 
 async function withConfigs(library: Library, steps: readonly UnplacedStep[]): Promise<readonly Step[]> {
   const modules = [...new Set(steps.map(({ module }) => module))];
-  const configs: Values[] = [];
-  const yieldIfDue = openYielder();
-  for (const module of modules) {
-    configs.push(resolveModuleConfig(library, module));
-    await yieldIfDue();
-  }
+  const configs = await listConfigs(library, modules);
   // The core's items also write to folders that only a module configures.
   const all: Values = Object.assign({}, ...configs);
   const known = new Map(modules.map((module, at) => [module, { ...all, ...configs[at] }]));

@@ -1,7 +1,4 @@
-/**
- * Reading by reference. A path that names no file where it starts is matched by its end, in the folder of the item, then
- * in its module, its source, and everywhere. If nothing fits, the answer says what the reference may mean instead.
- */
+/** Reading by reference. A path that names no file where it starts is matched by its end, the nearest file first. */
 import { GENERATIONS } from "../../../base/generations.ts";
 import { fail } from "../../../base/errors.ts";
 import { type Entry, hasKind, qualifiedName } from "../../../base/model.ts";

@@ -1,7 +1,4 @@
-/**
- * URI templates: URIs that mean the same in every generation. `bmad://bmm/agents/analyst.md` is a file in 6.0, and the
- * SKILL.md of Mary's skill later. Each knows every way to fill it; a file with exactly that URI overrides it.
- */
+/** URIs that mean the same in every generation. Each template knows every way to fill it; an exact file overrides it. */
 import { findByName } from "../../catalog/mod.ts";
 import { type Entry, hasKind } from "../../../base/model.ts";
 import { firstOf } from "../../../base/values.ts";

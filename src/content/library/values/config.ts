@@ -1,9 +1,4 @@
-/**
- * Configuration: a module's own defaults, overridden by each source, the one of the highest priority last. Of one source
- * these override each other: the `config.yaml` of the BMAD folder itself (`~/.bmad/config.yaml` is the user's), that of
- * the core, that of the module, and the four TOML layers. BMAD's own script, for which a broken layer is an error, has
- * its own resolver (src/project/scripts/resolvers.ts). Secrets are removed here, so that no caller can forget to.
- */
+/** Configuration: a module's own defaults, overridden by each source. Secrets are removed here for every caller. */
 import type { Diagnostic } from "../../../base/model.ts";
 import { type Interruptible, openYielder, runAtOnce } from "../../../base/work.ts";
 import { asValues, firstOf, type Values } from "../../../base/values.ts";
@@ -64,10 +59,13 @@ export function resolveModuleConfig(library: Library, module: string): Values {
   return moduleConfig(library, module).values;
 }
 
-export async function listConfigs(library: Library): Promise<readonly Values[]> {
+export async function listConfigs(
+  library: Library,
+  modules: Iterable<string> = new Set(["core", ...configuredModules(library)]),
+): Promise<readonly Values[]> {
   const configs: Values[] = [];
   const yieldIfDue = openYielder();
-  for (const module of new Set(["core", ...configuredModules(library)])) {
+  for (const module of modules) {
     configs.push(resolveModuleConfig(library, module));
     await yieldIfDue();
   }
@@ -109,6 +107,7 @@ export const moduleConfig = perKey((library, module: string) => {
   return { values: withoutSecrets(mergeValues(layers)), own, layers, problems: [...unique.values()] };
 });
 
+/** Of one source: the BMAD folder itself, the core, the module, the TOML layers; later ones override. */
 function moduleLayers(
   library: Library,
   levels: readonly Level[],

@@ -1,8 +1,4 @@
-/**
- * What a team and a user changed in an item. A skill has a `customize.toml`, overridden by files in `_bmad/custom`; that
- * of a compiled agent (`*.customize.yaml`) is applied to its text. `{planning_artifacts}/prds` is not filled in: skills
- * tell the model to, and only the client knows some placeholders.
- */
+/** What a team and a user changed in an item: the values of a skill, or the text of a compiled agent. */
 import { GENERATIONS } from "../../../base/generations.ts";
 import { type Diagnostic, type Entry, hasKind, qualifiedName } from "../../../base/model.ts";
 import { suggest } from "../../../base/suggestions.ts";
@@ -22,6 +18,7 @@ import { isBelow } from "../files/mounts.ts";
 import { withoutSecrets } from "../files/secrets.ts";
 import { firstOf, isValues, type Values } from "../../../base/values.ts";
 
+/** `{planning_artifacts}/prds` is not filled in: skills tell the model to, and only the client knows some placeholders. */
 export const resolveValues = perKey((library, entry: Entry) => {
   const customization = withoutSecrets(skillSteps(library, entry).merged);
   const { values, problems } = entry.generation === "v3"

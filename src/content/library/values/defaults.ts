@@ -1,8 +1,4 @@
-/**
- * The configuration that an installer writes when every question is answered with its default. In a `module.yaml`,
- * `default` is the answer as typed, `result` the form in which it is saved; both can refer to other answers by `{name}`.
- * After 6.12 records ask instead. The user's login name, which installers use, we do not know.
- */
+/** The configuration that an installer writes when every question is answered with its default. */
 import { CONFIG_LAYERS, type Diagnostic } from "../../../base/model.ts";
 import { asText, asValues, fillNames, isValues, type Values } from "../../../base/values.ts";
 import { parseToml, parseYaml } from "../../parse.ts";
@@ -172,6 +168,7 @@ const asked = (key: string, given: string, result = "{value}"): Question => [
 const IN_PROJECT = "{project-root}/{value}";
 
 const CORE: readonly Question[] = [
+  // Installers use the login name, which we do not know.
   asked("user_name", "BMad"),
   asked("project_name", "{directory_name}"),
   asked("communication_language", "English"),

@@ -1,7 +1,4 @@
-/**
- * Layers of values: documents that override each other by BMAD's structural rules. A layer that cannot be parsed, or
- * does not fit the ones below it, is skipped and reported, where BMAD's own scripts stop.
- */
+/** Layers of values, which override each other by BMAD's rules. One that cannot be used is skipped and reported. */
 import { cachedWith, cacheRecent } from "../../../base/cache.ts";
 import type { Diagnostic } from "../../../base/model.ts";
 import { firstOf, isValues, type Values } from "../../../base/values.ts";

@@ -1,7 +1,4 @@
-/**
- * Where a team and a user override the values of a skill: `_bmad/custom/bmad-prd.toml`, `bmad-prd.user.toml`. Nothing
- * is parsed here, because lists ask too.
- */
+/** Where a team and a user override a skill: `_bmad/custom/bmad-prd.toml`. Nothing is parsed, because lists ask too. */
 import type { Entry } from "../../../base/model.ts";
 import { servedFor } from "../../catalog/mod.ts";
 import { joinPath } from "../../tree/mod.ts";
