@@ -93,10 +93,7 @@ const authorsIn = cachedWith((modules: readonly Module[]) =>
   new Map(modules.toReversed().flatMap(({ code, author }) => author ? [[code, author] as const] : []))
 );
 
-/**
- * Where the file of an entry lies, for a reader in the project: by its path there, elsewhere by its full path. What has
- * no file that this reader can open goes by its served path, below the usual folder.
- */
+/** What has no file that this reader can open goes by its served path, below the usual folder. */
 export function pathFromProject(library: Library, entry: Entry): string {
   const { origin, tree } = sourceOf(library, entry);
   if (origin.kind === "project") return entry.file;

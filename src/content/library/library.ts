@@ -230,10 +230,7 @@ export function perLibrary<T>(compute: (library: Library) => T): (library: Libra
   return cachedWith(compute);
 }
 
-/**
- * Opens a cache of values about a library. Each is used again until anything that was read to compute it changes. Of texts
- * (`lengthOf`) it keeps fewer, and no long ones.
- */
+/** A value is used again until anything read to compute it changes. Of texts fewer are kept, and no long ones. */
 export function openCache<K, T>(
   lengthOf?: (value: Awaited<T>) => number,
 ): (library: Library, key: K, compute: () => T) => T {

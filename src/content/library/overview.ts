@@ -33,11 +33,7 @@ export const overviewOf = cachedWith((surveyed: readonly Opening[]) => {
 
 export type OriginFacts = ReturnType<typeof factsOf>;
 
-/**
- * The state of an origin. `standby` serves only what is asked of it by name, `empty` has no content, `missing` does not
- * exist or cannot be read, of `fetching` the first copy is on its way, and `failed` could not be fetched, though an older
- * copy may be served.
- */
+/** `standby` serves only what is asked of it by name; of one that has `failed`, an older copy may be served. */
 export type OriginState = "ready" | "standby" | "empty" | "missing" | "fetching" | "failed";
 
 export function originState({ exists, roots, copy, isStandby }: OriginFacts): OriginState {

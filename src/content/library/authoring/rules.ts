@@ -535,7 +535,6 @@ const FILE_MANIFEST: FileRules = {
   },
 };
 
-/** Names of modules and items that would hide BMAD's own. */
 export function checkTaken(subject: Subject): void {
   const { library, source } = subject;
   // The names in what an installer has made are BMAD's own.

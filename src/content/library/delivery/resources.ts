@@ -208,10 +208,7 @@ export function isGenerated(library: Library, reference: string, from: SourceFil
   return findGenerated(library, virtualPath(library, reference, from)?.absolute ?? "") !== undefined;
 }
 
-/**
- * The generated resource at a served path, with the `part` below its own path, and whether a file would override it.
- * `_config/agent-manifest.csv` is another path of `manifests/agents`.
- */
+/** `_config/agent-manifest.csv` is another path of `manifests/agents`. */
 function findGenerated(library: Library, asked: string) {
   const resources = allResources(library);
   const [, kind] = /^_config\/(agent|workflow|task|tool|skill)-manifest\.csv$/.exec(asked) ?? [];

@@ -111,7 +111,6 @@ function openValues({ entry, templates, customization, folder, configs, inPrompt
 
 type Located = readonly [path: string, value: unknown];
 
-/** The values of a configuration that are neither tables nor lists by their key, at any depth. */
 const scalarsByKey = cachedWith((values: Values) =>
   Map.groupBy(scalarsIn(values), ([path]) => path.slice(path.lastIndexOf(".") + 1))
 );
@@ -253,11 +252,7 @@ export function areJinja(templates: Texts): boolean {
 const JINJA = /\{%|\{\{[-+]? ?(?:rendered|halt)\(|\{\{[-+]? (?:config|workflow)\./;
 const OTHER_TOKEN = /\{\{\.\w|\[\[bmad-snapshot:/;
 
-/**
- * Renders every template. `config` has every table of the configuration and, beside them, each key that it has only
- * once; `workflow` is the skill's customization. A file that is empty in the end is left out, and nothing may refer to
- * it.
- */
+/** `config` also has each key that its tables have only once. A file that is empty is left out. */
 export function renderJinja(
   { openTemplates, TemplateError }: typeof Jinja,
   { entry, templates, customization, folder }: LauncherMaterial,
@@ -310,7 +305,6 @@ function refuseTemplate(entry: Entry, path: string, { kind, message }: Jinja.Tem
   throw new UnsupportedTemplate({ code: "invalid-input", field, problem: oneLine(message) });
 }
 
-/** An override must not add keys to a skill's customization, or change their types. */
 function checkOverrides(entry: Entry, values: Values, known: Values, prefix: string): void {
   for (const [key, value] of Object.entries(values)) {
     const path = `${prefix}.${key}`;

@@ -42,7 +42,6 @@ export function fileList(library: Library): FileList {
   }
 }
 
-/** Lists the files before they are needed, in portions between which other work gets its turn. */
 export async function prepareFiles(library: Library, yieldNow = yieldToEventLoop): Promise<void> {
   while (listPortion(library)() === undefined) await yieldNow();
 }

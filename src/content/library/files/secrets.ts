@@ -71,10 +71,7 @@ export function isSecretKey(key: string): boolean {
   return ["secret", "tokens"].includes(classifyKey(key) ?? "");
 }
 
-/**
- * Whether a value is a secret under its key. Empty and boolean values are not, and neither is a number of tokens. A plain
- * `key` and an unknown `…_pass` are a secret only if the value looks like one.
- */
+/** A plain `key` and an unknown `…_pass` are a secret only if the value looks like one. */
 export function isSecret(key: string, value: unknown): boolean {
   if (typeof value === "boolean" || value === "" || value === null) return false;
   const sign = classifyKey(key);
@@ -268,10 +265,7 @@ function cleaned(value: unknown, replace: (key: string) => readonly (readonly [s
 const CONFIG_FILE =
   /(?:^|\/)(?:(?:core-)?config(?:\.user)?\.(?:ya?ml|toml)|custom\/[^/]+\.toml|customize\.toml|[^/]+\.customize\.yaml)$/;
 
-/**
- * The text of a configuration file that is not UTF-8, because its bytes would contain its secrets. It is UTF-16 if it has
- * a byte order mark, else one byte per character, without the zeros of an unmarked UTF-16.
- */
+/** For a configuration file that is not UTF-8, because its bytes would contain its secrets. */
 export function decodeConfig(bytes: Uint8Array<ArrayBuffer>, path: string): string | undefined {
   if (!CONFIG_FILE.test(path)) return undefined;
   const [first, second] = bytes;
@@ -280,11 +274,7 @@ export function decodeConfig(bytes: Uint8Array<ArrayBuffer>, path: string): stri
   return new TextDecoder("latin1").decode(bytes).replaceAll("\0", "");
 }
 
-/**
- * Replaces the secrets in the text of a configuration file; other files stay as they are. Lines without a secret do not
- * change. A file whose secrets cannot be replaced line by line is serialized again, without its comments. Of a file that
- * is too long to be read for its values, the rest is left out.
- */
+/** A file whose secrets cannot be replaced line by line is serialized again, without its comments. */
 export function maskSecrets(text: string, path: string): string {
   if (!CONFIG_FILE.test(path)) return text;
   if (text.length > MAX_VALUES) {

@@ -74,7 +74,6 @@ export function brokenRow({ reference, uri, origin }: BrokenReference): Row {
   return { name: uri, about, data: { what: "reference", name: uri, reference, origin } };
 }
 
-/** Which origin wins: the lowest priority number, and of equal ones the first. Of one origin, the first file does. */
 function verdict(origins: readonly Origin[], files: readonly string[]) {
   const [{ id: wins, priority }, ...rest] = origins as readonly [Origin, ...Origin[]];
   const shadowed = [...new Set(rest.map(({ id }) => id))];

@@ -117,11 +117,7 @@ function buildRow(library: Library, entry: Entry, offers: Offers): Row {
   return { name: qualifiedName(entry), about: renderAbout(entry), data: { ...base, ...facts }, record };
 }
 
-/**
- * The rows of a search among which their scores alone do not decide; none if the first is clearly the best. Measured
- * with bench/finding.ts: six of seven requests whose first hit was wrong had a second hit with at least this share of
- * its score.
- */
+/** None if the first is clearly the best: their scores alone do not decide among the others. */
 export function closeMatches(rows: readonly Row[]): readonly Row[] {
   // Usage may have moved another row to the top.
   const scored = rows.slice(0, MAX_TIED).map((row) => ({ row, score: Number(row.data["score"]) }))
@@ -131,6 +127,7 @@ export function closeMatches(rows: readonly Row[]): readonly Row[] {
   return scored.filter(({ score }) => score >= TOO_LOW * best.score).map(({ row }) => row);
 }
 
+/** Measured with bench/finding.ts: six of seven wrong first hits were followed by one with at least this share. */
 const CLOSE = 0.6;
 const TOO_LOW = 0.3;
 export const MAX_TIED = 6;

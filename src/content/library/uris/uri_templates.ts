@@ -134,7 +134,6 @@ export function listFillings(library: Library, uriTemplate: string): readonly Fi
   return TEMPLATES.find((template) => template.uriTemplate === uriTemplate)?.fillings(library) ?? [];
 }
 
-/** A reference to a missing file as the URI that a template gives it; else unchanged. */
 export function throughTemplates(library: Library, reference: string): string {
   const [name, fragment] = splitFragment(reference);
   const path = virtualPath(library, name);
@@ -168,7 +167,6 @@ function compileTemplate(uriTemplate: string): RegExp {
 
 type Finder = (library: Library, entry: Entry) => ServedFile | undefined;
 
-/** Fillings by module and short name; of two entries with the same short name, the second goes by its id. */
 function ofKind(library: Library, kind: "agent" | "workflow", find: Finder): readonly Filling[] {
   const taken = new Set<string>();
   return library.visible.filter((entry) => hasKind(entry, kind)).flatMap((entry) => {
@@ -216,7 +214,6 @@ const customizeOf: Finder = (library, entry) => {
     fileIn(source, `_config/agents/${module}-${id}.customize.yaml`);
 };
 
-/** The configuration of each module; v4 has another file name for its core. */
 function configFiles(library: Library): readonly Filling[] {
   const modules = new Set(moduleCodes(library));
   return ["config.yaml", "core-config.yaml", "core-config.yml"].flatMap((name) =>

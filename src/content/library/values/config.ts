@@ -15,11 +15,7 @@ import { isBelow } from "../files/mounts.ts";
 import { fileIn } from "../files/references.ts";
 import { configWithoutSecrets, withoutSecrets } from "../files/secrets.ts";
 
-/**
- * All configuration, as BMAD's own script prints it: `core`, `modules` and `agents` by code, and whatever else the layers
- * have. The layers override the defaults and the flat files of the given modules, by default of all. What a module only
- * repeats of the core is left out.
- */
+/** All configuration, as BMAD's own script prints it. What a module only repeats of the core is left out. */
 export function resolveConfig(library: Library, only?: readonly string[]): Values {
   return runAtOnce(configSteps(library, [], only));
 }

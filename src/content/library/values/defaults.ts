@@ -20,10 +20,7 @@ interface Questions {
   readonly problems: readonly Diagnostic[];
 }
 
-/**
- * The default configuration of a module, without the core's keys. `said` is what is configured: where the core's answers
- * are others than its defaults, what a module derives from them is derived from those.
- */
+/** Where `said` has other answers of the core than its defaults, a module's own are derived from those. */
 export function defaultConfig(library: Library, module: string, said: Values = {}): Values {
   const core = readQuestions(library, "core");
   const known = { ...coreAnswers(library) };
@@ -201,11 +198,7 @@ export function flatAgents(library: Library, module: string): readonly Values[] 
 
 const servedIds = perLibrary(({ manifest }) => new Set(manifest.entries.map(({ id }) => id)));
 
-/**
- * The layers of the configuration that apply: those of the source with the lowest priority first, each source's in their
- * order. This generation no longer reads the file in which an installer saved personal answers, although an upgrade
- * leaves it there.
- */
+/** Where there are three layers, an installer's personal answers, which an upgrade leaves behind, do not count. */
 export function centralLayers(library: Library, problems: Diagnostic[] = []) {
   const isRead = (name: string, source: LibrarySource) =>
     (name !== PERSONAL || !hasThreeLayers(library, source)) &&

@@ -45,10 +45,7 @@ export function formerOverrides(library: Library, entry: Entry) {
   );
 }
 
-/**
- * The stray overrides of all sources. An override whose skill has lost its files or has stepped back is not stray: it
- * applies as soon as that skill is served.
- */
+/** One whose skill has lost its files or has stepped back is not stray: it applies once that is served. */
 export function strayOverrides(library: Library) {
   const { manifest } = library.whole;
   const served = new Map<string, Entry>();
