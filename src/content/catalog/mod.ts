@@ -23,7 +23,6 @@ export {
   type NameOutcome,
   type NameQuery,
   readForm,
-  type Reading,
   resolveName,
 } from "./names.ts";
 

@@ -34,7 +34,7 @@ interface Lookup {
   readonly matches: readonly Entry[];
 }
 
-export interface Reading {
+interface Reading {
   readonly word: string;
   readonly module?: string;
   readonly kind?: Kind;

@@ -64,7 +64,7 @@ export interface CachedCopy {
   readonly fetched: number;
 }
 
-export interface FailedFetch {
+interface FailedFetch {
   readonly time: number;
   readonly problem: string;
   /** Whether the cause is this machine, for example a missing git. Then trying again costs nothing. */
