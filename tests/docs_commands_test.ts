@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { hasKind, type Inventory, isHidden } from "../src/base/model.ts";
 import { COMMAND_NAMES, COMMANDS } from "../src/operations/mod.ts";
 import { runLine, runShell } from "./support/shell.ts";
+import { POSIX } from "./support/run.ts";
 
 const ROOT = new URL("../", import.meta.url);
 
@@ -65,47 +66,37 @@ function commandsIn(page: string): readonly string[] {
   return [...new Set(all)];
 }
 
-Deno.test({
-  name: "every command of the README and the guide works as it is written [docs:readme-commands]",
-  ignore: Deno.build.os === "windows",
-  fn: async (t) => {
-    const commands = commandsIn(await readPages());
-    const [left, run] = [true, false].map((isLeft) =>
-      commands.filter((line) => NOT_RUN.test(line) === isLeft)
-    );
-    assert.ok(run!.length >= 25 && left!.length <= 12, JSON.stringify({ run, left }));
-    for (const command of run!) {
-      await t.step(command, async () => {
-        const line = NAMES.reduce((text, [name, meant]) => text.replace(name, meant), command);
-        // A server runs until it is stopped.
-        const isServer = / --http \d+$/.test(line) && line.includes(" serve ");
-        const { code, stdout, stderr } = await runShell(
-          isServer ? `${HOME}\ntimeout -s INT 3 ${line.replace(/\d+$/, "0")}` : `${HOME}\n${line}`,
-        );
-        if (isServer) return assert.match(stderr, /Listening at/);
-        // The check of a story that is not done has findings.
-        assert.ok(code === 0 || (code === 1 && / (?:check|doctor)\b/.test(line)), `${code} ${stderr}`);
-        assert.doesNotMatch(stderr, /^bmad-mcp(: | error)/m);
-        assert.equal(stdout === "" && !/start$/.test(line), false, "it prints something");
-      });
-    }
-  },
+Deno.test("each command of README and guide works as written [docs:readme-commands]", POSIX, async (t) => {
+  const commands = commandsIn(await readPages());
+  const [left, run] = [true, false].map((isLeft) => commands.filter((line) => NOT_RUN.test(line) === isLeft));
+  assert.ok(run!.length >= 25 && left!.length <= 12, JSON.stringify({ run, left }));
+  for (const command of run!) {
+    await t.step(command, async () => {
+      const line = NAMES.reduce((text, [name, meant]) => text.replace(name, meant), command);
+      // A server runs until it is stopped.
+      const isServer = / --http \d+$/.test(line) && line.includes(" serve ");
+      const { code, stdout, stderr } = await runShell(
+        isServer ? `${HOME}\ntimeout -s INT 3 ${line.replace(/\d+$/, "0")}` : `${HOME}\n${line}`,
+      );
+      if (isServer) return assert.match(stderr, /Listening at/);
+      // The check of a story that is not done has findings.
+      assert.ok(code === 0 || (code === 1 && / (?:check|doctor)\b/.test(line)), `${code} ${stderr}`);
+      assert.doesNotMatch(stderr, /^bmad-mcp(: | error)/m);
+      assert.equal(stdout === "" && !/start$/.test(line), false, "it prints something");
+    });
+  }
 });
 
-Deno.test({
-  name: "the README's alias runs the checkout, in the folder of a project [docs:readme-commands]",
-  ignore: Deno.build.os === "windows",
-  fn: async () => {
-    const [, alias] = /^alias bmad-mcp='(.*)'$/m.exec(await Deno.readTextFile(new URL("README.md", ROOT)))!;
-    const own = alias!.replace("~/bmad-mcp/node_modules/.bin/deno ", "DENO ")
-      .replaceAll("~/bmad-mcp/", ROOT.pathname);
-    assert.match(own, /^DENO [^~]*$/);
-    // This Deno stands for the one from npm.
-    const line = own.replace("DENO", `'${Deno.execPath()}'`);
-    const { code, stdout, stderr } = await runShell(`${HOME}\n${line} board`);
-    assert.equal(code, 0, stderr);
-    assert.match(stdout, /^1-2\tin-progress: Login/m);
-  },
+Deno.test("the README's alias runs the checkout, in a project [docs:readme-commands]", POSIX, async () => {
+  const [, alias] = /^alias bmad-mcp='(.*)'$/m.exec(await Deno.readTextFile(new URL("README.md", ROOT)))!;
+  const own = alias!.replace("~/bmad-mcp/node_modules/.bin/deno ", "DENO ")
+    .replaceAll("~/bmad-mcp/", ROOT.pathname);
+  assert.match(own, /^DENO [^~]*$/);
+  // This Deno stands for the one from npm.
+  const line = own.replace("DENO", `'${Deno.execPath()}'`);
+  const { code, stdout, stderr } = await runShell(`${HOME}\n${line} board`);
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /^1-2\tin-progress: Login/m);
 });
 
 Deno.test("README and guide say how much the embedded content holds", async () => {
@@ -121,25 +112,21 @@ Deno.test("README and guide say how much the embedded content holds", async () =
   );
 });
 
-Deno.test({
-  name: "every example of a command works as it is written",
-  ignore: Deno.build.os === "windows",
-  fn: async (t) => {
-    for (const name of COMMAND_NAMES) {
-      for (const example of COMMANDS[name].examples) {
-        await t.step(example, async () => {
-          const { code, stdout, stderr } = await runLine(example, HOME);
-          assert.equal(code, 0, stderr);
-          assert.doesNotMatch(stderr, /^bmad-mcp(: | warn| error)/m);
-          // `serve` has no client here, and output redirected to a file is not captured.
-          const isSilent = name === "serve" || example.includes(" > ");
-          assert.equal(
-            stdout === "",
-            isSilent,
-            `stdout: ${stdout || "nothing"}; stderr: ${stderr || "nothing"}`,
-          );
-        });
-      }
+Deno.test("every example of a command works as it is written", POSIX, async (t) => {
+  for (const name of COMMAND_NAMES) {
+    for (const example of COMMANDS[name].examples) {
+      await t.step(example, async () => {
+        const { code, stdout, stderr } = await runLine(example, HOME);
+        assert.equal(code, 0, stderr);
+        assert.doesNotMatch(stderr, /^bmad-mcp(: | warn| error)/m);
+        // `serve` has no client here, and output redirected to a file is not captured.
+        const isSilent = name === "serve" || example.includes(" > ");
+        assert.equal(
+          stdout === "",
+          isSilent,
+          `stdout: ${stdout || "nothing"}; stderr: ${stderr || "nothing"}`,
+        );
+      });
     }
-  },
+  }
 });

@@ -11,6 +11,7 @@ import {
 import { httpPlaces } from "../../src/base/http_state.ts";
 import { Refused } from "../../src/process/private_folder.ts";
 import { withTree } from "../support/trees.ts";
+import { POSIX } from "../support/run.ts";
 
 const UNIX = Deno.build.os !== "windows";
 const UNIT = new URL("../../src/process/named_tokens.ts", import.meta.url).href;
@@ -75,18 +76,17 @@ const SPOILT: readonly (readonly [what: string, text: string, mode: number, prob
 ];
 
 for (const [what, text, mode, problem] of SPOILT) {
-  Deno.test({
-    name: `a file of tokens that is ${what} lets nobody in [team:tokens]`,
-    ignore: !UNIX,
-    fn: () =>
-      withTree({}, async (state) => {
-        prepareTokens(state);
-        const { tokensFile: file } = httpPlaces(state);
-        Deno.writeTextFileSync(file, text);
-        Deno.chmodSync(file, mode);
-        assert.throws(() => readTokens(state), (error) =>
-          error instanceof Refused && problem.test(error.message));
-        await assert.rejects(addToken(state, { name: "a", role: "reader", added: 1 }), Refused);
-      }),
+  Deno.test(`a file of tokens that is ${what} lets nobody in [team:tokens]`, POSIX, async () => {
+    await withTree({}, async (state) => {
+      prepareTokens(state);
+      const { tokensFile: file } = httpPlaces(state);
+      Deno.writeTextFileSync(file, text);
+      Deno.chmodSync(file, mode);
+      assert.throws(
+        () => readTokens(state),
+        (error) => error instanceof Refused && problem.test(error.message),
+      );
+      await assert.rejects(addToken(state, { name: "a", role: "reader", added: 1 }), Refused);
+    });
   });
 }

@@ -6,12 +6,12 @@ import { ownCode } from "../../src/start.ts";
 import { facts, refusal, say } from "../support/answers.ts";
 import { startClient } from "../support/client.ts";
 import { PROGRAM, programArgs, runCli } from "../support/program.ts";
+import { POSIX } from "../support/run.ts";
 import { withTree } from "../support/trees.ts";
 import { grantedVariables } from "../support/variables.ts";
 
 const REPOSITORY = new URL("../../", import.meta.url);
 const MAIN = programArgs().at(-1)!;
-const WINDOWS = Deno.build.os === "windows";
 
 Deno.test("the program starts with rights that can be narrowed [tool:execute-runs-nothing]", () => {
   const [command, ...flags] = programArgs().slice(0, -1);
@@ -160,49 +160,45 @@ try { await import("file://" + dir + "/secret." + "ts"); outcomes.import = "load
 await Deno.stdout.write(new TextEncoder().encode(JSON.stringify({ rights, outcomes })));
 `;
 
-Deno.test({
-  name:
-    "the runtime refuses everything but the served folders after the drop [rights:only-roots, rights:no-net-no-run]",
-  ignore: WINDOWS,
-  fn: () =>
-    withTree({
-      "served/file.txt": "served",
-      "served/link.txt": { link: "../secret.txt" },
-      "served-too/file.txt": "not served",
-      "secret.txt": "secret",
-      "secret.ts": "export {};",
-    }, async (dir) => {
-      await Deno.writeTextFile(`${dir}/drop.ts`, DROP(dir));
-      const grants = ["--allow-read=/", "--allow-write=/", "--allow-run=git", "--allow-net"];
-      for (const run of [[], ["git"]]) {
-        const program = ["run", "--no-prompt", ...grants, `${dir}/drop.ts`];
-        const { code, stdout, stderr } = await runCli([JSON.stringify(run)], { program });
-        assert.deepEqual([code, stderr], [0, ""]);
-        const { rights, outcomes } = JSON.parse(stdout);
-        const read = [`${dir}/served`, `${dir}/later`];
-        const write = [`${dir}/served/own.txt`];
-        assert.deepEqual(rights, { sandboxed: true, read, write, run, net: false, refused: [] });
-        const { inside, later, writeOwn, git, import: imported, ...others } = outcomes;
-        assert.deepEqual([inside, later], ["served", "NotFound"]);
-        assert.equal(writeOwn, undefined);
-        assert.equal(git, run.length === 0 ? "NotCapable" : true);
-        assert.equal(
-          imported,
-          `Requires read access to "${dir}/secret.ts", run again with the --allow-read flag`,
-        );
-        const regains = Object.entries(others).filter(([name]) => name.startsWith("regain"));
-        assert.deepEqual(
-          regains.filter(([, state]) => state !== "denied"),
-          run.length === 0 ? [] : [["regainRun", "granted"]],
-        );
-        const attempts = Object.entries(others).filter(([name]) => !name.startsWith("regain"));
-        assert.equal(attempts.length, 16);
-        assert.deepEqual(attempts.filter(([, outcome]) => outcome !== "NotCapable"), []);
-      }
-      const program = ["run", "--no-prompt", "--allow-read=/", `${dir}/drop.ts`];
-      const { stdout } = await runCli(['["git"]'], { program });
-      assert.deepEqual(JSON.parse(stdout).rights.refused, [`write ${dir}/served/own.txt`, "run git"]);
-    }),
+Deno.test("only the served folders stay open [rights:only-roots, rights:no-net-no-run]", POSIX, async () => {
+  await withTree({
+    "served/file.txt": "served",
+    "served/link.txt": { link: "../secret.txt" },
+    "served-too/file.txt": "not served",
+    "secret.txt": "secret",
+    "secret.ts": "export {};",
+  }, async (dir) => {
+    await Deno.writeTextFile(`${dir}/drop.ts`, DROP(dir));
+    const grants = ["--allow-read=/", "--allow-write=/", "--allow-run=git", "--allow-net"];
+    for (const run of [[], ["git"]]) {
+      const program = ["run", "--no-prompt", ...grants, `${dir}/drop.ts`];
+      const { code, stdout, stderr } = await runCli([JSON.stringify(run)], { program });
+      assert.deepEqual([code, stderr], [0, ""]);
+      const { rights, outcomes } = JSON.parse(stdout);
+      const read = [`${dir}/served`, `${dir}/later`];
+      const write = [`${dir}/served/own.txt`];
+      assert.deepEqual(rights, { sandboxed: true, read, write, run, net: false, refused: [] });
+      const { inside, later, writeOwn, git, import: imported, ...others } = outcomes;
+      assert.deepEqual([inside, later], ["served", "NotFound"]);
+      assert.equal(writeOwn, undefined);
+      assert.equal(git, run.length === 0 ? "NotCapable" : true);
+      assert.equal(
+        imported,
+        `Requires read access to "${dir}/secret.ts", run again with the --allow-read flag`,
+      );
+      const regains = Object.entries(others).filter(([name]) => name.startsWith("regain"));
+      assert.deepEqual(
+        regains.filter(([, state]) => state !== "denied"),
+        run.length === 0 ? [] : [["regainRun", "granted"]],
+      );
+      const attempts = Object.entries(others).filter(([name]) => !name.startsWith("regain"));
+      assert.equal(attempts.length, 16);
+      assert.deepEqual(attempts.filter(([, outcome]) => outcome !== "NotCapable"), []);
+    }
+    const program = ["run", "--no-prompt", "--allow-read=/", `${dir}/drop.ts`];
+    const { stdout } = await runCli(['["git"]'], { program });
+    assert.deepEqual(JSON.parse(stdout).rights.refused, [`write ${dir}/served/own.txt`, "run git"]);
+  });
 });
 
 /** Drops its rights to those that it is handed, and says what is left for each of some paths. */
@@ -214,139 +210,120 @@ const left = asked.filter((path) => Deno.permissions.querySync({ name: "read", p
 await Deno.stdout.write(new TextEncoder().encode(JSON.stringify({ read: rights.read, left })));
 `;
 
-Deno.test({
-  name:
-    "the runtime holds the names of the plan, not what links lead to, and no folder above them [rights:as-planned]",
-  ignore: WINDOWS,
-  fn: () =>
-    withTree({
-      "keep.ts": KEEP,
-      "served/file.txt": "served",
-      "link": { link: "secret" },
-      "secret/file.txt": "secret",
-    }, async (dir) => {
-      const asked = ["/", "/etc", "/etc/passwd", dir, `${dir}/secret`, `${dir}/served`, `${dir}/link`];
-      const keep = async (grant: string, read: readonly string[]) => {
-        const program = ["run", "--no-prompt", `--allow-read=${grant}`, `${dir}/keep.ts`];
-        const { code, stdout, stderr } = await runCli([JSON.stringify([read, asked])], { program });
-        assert.deepEqual([code, stderr], [0, ""]);
-        return JSON.parse(stdout);
-      };
-      const served = [`${dir}/served`];
-      const linked = [...served, `${dir}/link`];
-      assert.deepEqual(await keep("/", linked), { read: linked, left: linked });
-      // A start with other lists than ours keeps no more than the plan.
-      assert.deepEqual(await keep(dir, served), { read: served, left: served });
-      assert.deepEqual(await keep(`${dir},/etc`, served), { read: served, left: served });
-      // A plan may hold the probe, or everything.
-      assert.deepEqual(await keep("/", ["/etc"]), { read: ["/etc"], left: ["/etc", "/etc/passwd"] });
-      assert.deepEqual(await keep("/", ["/"]), { read: ["/"], left: asked });
-      assert.deepEqual(await keep("/", []), { read: [], left: [] });
-    }),
+Deno.test("the runtime holds the plan's names, not links' targets [rights:as-planned]", POSIX, async () => {
+  await withTree({
+    "keep.ts": KEEP,
+    "served/file.txt": "served",
+    "link": { link: "secret" },
+    "secret/file.txt": "secret",
+  }, async (dir) => {
+    const asked = ["/", "/etc", "/etc/passwd", dir, `${dir}/secret`, `${dir}/served`, `${dir}/link`];
+    const keep = async (grant: string, read: readonly string[]) => {
+      const program = ["run", "--no-prompt", `--allow-read=${grant}`, `${dir}/keep.ts`];
+      const { code, stdout, stderr } = await runCli([JSON.stringify([read, asked])], { program });
+      assert.deepEqual([code, stderr], [0, ""]);
+      return JSON.parse(stdout);
+    };
+    const served = [`${dir}/served`];
+    const linked = [...served, `${dir}/link`];
+    assert.deepEqual(await keep("/", linked), { read: linked, left: linked });
+    // A start with other lists than ours keeps no more than the plan.
+    assert.deepEqual(await keep(dir, served), { read: served, left: served });
+    assert.deepEqual(await keep(`${dir},/etc`, served), { read: served, left: served });
+    // A plan may hold the probe, or everything.
+    assert.deepEqual(await keep("/", ["/etc"]), { read: ["/etc"], left: ["/etc", "/etc/passwd"] });
+    assert.deepEqual(await keep("/", ["/"]), { read: ["/"], left: asked });
+    assert.deepEqual(await keep("/", []), { read: [], left: [] });
+  });
 });
 
 const SKILL = (id: string) => `---\nname: ${id}\ndescription: About ${id}\n---\nBody of ${id}.\n`;
 
-Deno.test({
-  name: "a project with links that lead out of it",
-  ignore: WINDOWS,
-  fn: (t) =>
-    withTree({
-      "outside/secret.md": "TOP SECRET",
-      "outside/bmad-stolen/SKILL.md": SKILL("bmad-stolen"),
-      "project/.claude/skills/bmad-good/SKILL.md": SKILL("bmad-good"),
-      "project/.claude/skills/bmad-good/notes.md": { link: "../../../../outside/secret.md" },
-      "project/.claude/skills/bmad-good/own.md": { link: "SKILL.md" },
-      "project/.claude/skills/bmad-stolen": { link: "../../../outside/bmad-stolen" },
-      "project/.agents": { link: "../outside" },
-    }, async (dir) => {
-      const args = ["--pack", "none"];
-      await using client = await startClient({ era: "2026", cwd: `${dir}/project`, args });
+Deno.test("a project with links that lead out of it", POSIX, (t) =>
+  withTree({
+    "outside/secret.md": "TOP SECRET",
+    "outside/bmad-stolen/SKILL.md": SKILL("bmad-stolen"),
+    "project/.claude/skills/bmad-good/SKILL.md": SKILL("bmad-good"),
+    "project/.claude/skills/bmad-good/notes.md": { link: "../../../../outside/secret.md" },
+    "project/.claude/skills/bmad-good/own.md": { link: "SKILL.md" },
+    "project/.claude/skills/bmad-stolen": { link: "../../../outside/bmad-stolen" },
+    "project/.agents": { link: "../outside" },
+  }, async (dir) => {
+    const args = ["--pack", "none"];
+    await using client = await startClient({ era: "2026", cwd: `${dir}/project`, args });
 
-      await t.step("what they lead to is neither listed nor opened", async () => {
-        const skills = await facts(client, { operation: "list", query: "skills" });
-        assert.deepEqual(skills.items.map(({ id }: { id: string }) => id), ["bmad-good"]);
-        const files = await facts(client, { operation: "list", query: "resources" });
-        // What is no file has no origin.
-        const found = files.items.filter(({ origin }: { origin?: string }) => origin !== undefined);
-        assert.deepEqual(found.map(({ uri }: { uri: string }) => uri), [
-          "bmad://skills/bmad-good/SKILL.md",
-          "bmad://skills/bmad-good/own.md",
-        ]);
-        const outside = "bmad-good/../../../../outside/secret.md";
-        for (const path of ["bmad-good/notes.md", "bmad-stolen/SKILL.md", outside]) {
-          const text = await refusal(client, { operation: "read", uri: `bmad://skills/${path}` });
-          assert.doesNotMatch(text, /SECRET|Body/);
-          await assert.rejects(client.readResource(`bmad://skills/${path}`), { code: -32602 });
-        }
-        await refusal(client, { operation: "execute", skill: "bmad-stolen" });
-        assert.equal(
-          await say(client, { operation: "read", uri: "bmad://skills/bmad-good/own.md" }),
-          SKILL("bmad-good"),
+    await t.step("what they lead to is neither listed nor opened", async () => {
+      const skills = await facts(client, { operation: "list", query: "skills" });
+      assert.deepEqual(skills.items.map(({ id }: { id: string }) => id), ["bmad-good"]);
+      const files = await facts(client, { operation: "list", query: "resources" });
+      // What is no file has no origin.
+      const found = files.items.filter(({ origin }: { origin?: string }) => origin !== undefined);
+      assert.deepEqual(found.map(({ uri }: { uri: string }) => uri), [
+        "bmad://skills/bmad-good/SKILL.md",
+        "bmad://skills/bmad-good/own.md",
+      ]);
+      const outside = "bmad-good/../../../../outside/secret.md";
+      for (const path of ["bmad-good/notes.md", "bmad-stolen/SKILL.md", outside]) {
+        const text = await refusal(client, { operation: "read", uri: `bmad://skills/${path}` });
+        assert.doesNotMatch(text, /SECRET|Body/);
+        await assert.rejects(client.readResource(`bmad://skills/${path}`), { code: -32602 });
+      }
+      await refusal(client, { operation: "execute", skill: "bmad-stolen" });
+      assert.equal(
+        await say(client, { operation: "read", uri: "bmad://skills/bmad-good/own.md" }),
+        SKILL("bmad-good"),
+      );
+    });
+
+    // What lies inside a skill is looked at when the client has what it came for, at the latest when it goes.
+    await client.close();
+    for (const path of [".agents", ".claude/skills/bmad-stolen", ".claude/skills/bmad-good/notes.md"]) {
+      await t.step(`the log tells of ${path} [rights:symlink-refused]`, () => {
+        assert.ok(
+          client.stderr().includes(
+            `bmad-mcp warn: project: ${path}: skipped: the link points outside the served folder. `,
+          ),
+          client.stderr(),
         );
       });
+    }
+  }));
 
-      // What lies inside a skill is looked at when the client has what it came for, at the latest when it goes.
-      await client.close();
-      for (const path of [".agents", ".claude/skills/bmad-stolen", ".claude/skills/bmad-good/notes.md"]) {
-        await t.step(`the log tells of ${path} [rights:symlink-refused]`, () => {
-          assert.ok(
-            client.stderr().includes(
-              `bmad-mcp warn: project: ${path}: skipped: the link points outside the served folder. `,
-            ),
-            client.stderr(),
-          );
-        });
-      }
-    }),
+Deno.test("a project's settings open no folder outside [rights:project-file-inside]", POSIX, async () => {
+  await withTree({
+    "outside/bmad-stolen/SKILL.md": SKILL("bmad-stolen"),
+    "project/shared": { link: "../outside" },
+    "project/.bmad-mcp.toml": 'paths = ["shared", "own"]\n',
+    "project/own/bmad-good/SKILL.md": SKILL("bmad-good"),
+  }, async (dir) => {
+    const project = `${dir}/project`;
+    const { code, stdout } = await runCli(["list", "skills", "--pack", "none"], { cwd: project });
+    assert.deepEqual([code, stdout], [0, "skills/bmad-good\tAbout bmad-good\n"]);
+    const stolen = await runCli(["show", "bmad-stolen"], { cwd: project });
+    assert.deepEqual([stolen.code, stolen.stdout], [1, ""]);
+    assert.doesNotMatch(stolen.stderr, /Body|About/);
+  });
 });
 
-Deno.test({
-  name:
-    "a project's settings file cannot open a folder outside, not even by a link [rights:project-file-inside]",
-  ignore: WINDOWS,
-  fn: () =>
-    withTree({
-      "outside/bmad-stolen/SKILL.md": SKILL("bmad-stolen"),
-      "project/shared": { link: "../outside" },
-      "project/.bmad-mcp.toml": 'paths = ["shared", "own"]\n',
-      "project/own/bmad-good/SKILL.md": SKILL("bmad-good"),
-    }, async (dir) => {
-      const project = `${dir}/project`;
-      const { code, stdout } = await runCli(["list", "skills", "--pack", "none"], { cwd: project });
-      assert.deepEqual([code, stdout], [0, "skills/bmad-good\tAbout bmad-good\n"]);
-      const stolen = await runCli(["show", "bmad-stolen"], { cwd: project });
-      assert.deepEqual([stolen.code, stolen.stdout], [1, ""]);
-      assert.doesNotMatch(stolen.stderr, /Body|About/);
-    }),
+Deno.test("a project's settings file that is a link out of it shows nothing of that", POSIX, async () => {
+  await withTree({
+    "outside/secrets.env": "TOKEN=hush\n",
+    "project/.bmad-mcp.toml": { link: "../outside/secrets.env" },
+  }, async (dir) => {
+    const { stdout, stderr } = await runCli(["list", "agents"], { cwd: `${dir}/project` });
+    assert.doesNotMatch(stdout + stderr, /hush/);
+  });
 });
 
-Deno.test({
-  name: "a project's settings file that is a link out of it shows nothing of what it leads to",
-  ignore: WINDOWS,
-  fn: () =>
-    withTree({
-      "outside/secrets.env": "TOKEN=hush\n",
-      "project/.bmad-mcp.toml": { link: "../outside/secrets.env" },
-    }, async (dir) => {
-      const { stdout, stderr } = await runCli(["list", "agents"], { cwd: `${dir}/project` });
-      assert.doesNotMatch(stdout + stderr, /hush/);
-    }),
-});
-
-Deno.test({
-  name: "folders that are named by links are served, and nothing beside what the links lead to",
-  ignore: WINDOWS,
-  fn: () =>
-    withTree({
-      "real/project/bmad/bmm/agents/scout.md": "# Scout\n\nYou are a scout.\n",
-      "real/bmad/agents/guide.md": "# Guide\n\nYou are a guide.\n",
-      "links/project": { link: "../real/project" },
-      "home/.bmad": { link: "../real/bmad" },
-    }, async (dir) => {
-      const args = ["list", "agents", "--project", `${dir}/links/project`, "--pack", "none"];
-      const { stdout } = await runCli(args, { env: { HOME: `${dir}/home` }, cwd: dir });
-      assert.match(stdout, /^bmm\/scout\t/m);
-      assert.match(stdout, /^custom\/guide\t/m);
-    }),
-});
+Deno.test("folders named by links are served, and nothing beside where they lead", POSIX, () =>
+  withTree({
+    "real/project/bmad/bmm/agents/scout.md": "# Scout\n\nYou are a scout.\n",
+    "real/bmad/agents/guide.md": "# Guide\n\nYou are a guide.\n",
+    "links/project": { link: "../real/project" },
+    "home/.bmad": { link: "../real/bmad" },
+  }, async (dir) => {
+    const args = ["list", "agents", "--project", `${dir}/links/project`, "--pack", "none"];
+    const { stdout } = await runCli(args, { env: { HOME: `${dir}/home` }, cwd: dir });
+    assert.match(stdout, /^bmm\/scout\t/m);
+    assert.match(stdout, /^custom\/guide\t/m);
+  }));

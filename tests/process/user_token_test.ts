@@ -90,37 +90,31 @@ const REFUSED: readonly (readonly [what: string, spoil: Spoil, problem: RegExp, 
 ];
 
 for (const [what, spoil, problem, when = UNIX] of REFUSED) {
-  Deno.test({
-    name: `a token that is ${what} is refused, and not quoted`,
-    ignore: !when,
-    fn: () =>
-      withTree({}, async (dir) => {
-        const token = readUserToken(dir);
-        await spoil(dir);
-        assert.throws(() => readUserToken(dir), (error) => {
-          assert.ok(error instanceof BmadError, `${error}`);
-          assert.match(error.message, problem);
-          assert.ok(!error.message.includes(token) && !error.message.includes("AAAA"), error.message);
-          return true;
-        });
-        const left = Deno.lstatSync(`${dir}/http`).isDirectory ? [...Deno.readDirSync(`${dir}/http`)] : [];
-        assert.deepEqual(left.filter(({ name }) => name !== "token"), []);
-      }),
+  Deno.test(`a token that is ${what} is refused, and not quoted`, { ignore: !when }, async () => {
+    await withTree({}, async (dir) => {
+      const token = readUserToken(dir);
+      await spoil(dir);
+      assert.throws(() => readUserToken(dir), (error) => {
+        assert.ok(error instanceof BmadError, `${error}`);
+        assert.match(error.message, problem);
+        assert.ok(!error.message.includes(token) && !error.message.includes("AAAA"), error.message);
+        return true;
+      });
+      const left = Deno.lstatSync(`${dir}/http`).isDirectory ? [...Deno.readDirSync(`${dir}/http`)] : [];
+      assert.deepEqual(left.filter(({ name }) => name !== "token"), []);
+    });
   });
 }
 
-Deno.test({
-  name: "root leaves no token of its own in the home of another user [transport:http-user-token]",
-  ignore: !IS_ROOT,
-  fn: () =>
-    withTree({ "home/.local/": "" }, async (dir) => {
-      for (const path of ["home", "home/.local"]) await Deno.chown(`${dir}/${path}`, 65_534, 65_534);
-      assert.throws(
-        () => readUserToken(`${dir}/home/.local/state/bmad-mcp`),
-        /folder .*\/home\/\.local belongs to another user, .* root\. Run this as that user, or set BMAD_TOKEN$/,
-      );
-      assert.deepEqual(await listTree(dir), ["home/", "home/.local/"]);
-    }),
+Deno.test("root leaves no token with others [transport:http-user-token]", { ignore: !IS_ROOT }, async () => {
+  await withTree({ "home/.local/": "" }, async (dir) => {
+    for (const path of ["home", "home/.local"]) await Deno.chown(`${dir}/${path}`, 65_534, 65_534);
+    assert.throws(
+      () => readUserToken(`${dir}/home/.local/state/bmad-mcp`),
+      /folder .*\/home\/\.local belongs to another user, .* root\. Run this as that user, or set BMAD_TOKEN$/,
+    );
+    assert.deepEqual(await listTree(dir), ["home/", "home/.local/"]);
+  });
 });
 
 Deno.test("a user without a home is told to set a token", () => {

@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { pause } from "../../src/base/work.ts";
 import { PROGRAM } from "../support/program.ts";
+import { POSIX } from "../support/run.ts";
 import { until, within } from "../support/waiting.ts";
 
 const LIMIT_MS = 12_000;
@@ -69,16 +70,13 @@ async function assertKilled(start: (way: string) => Promise<Running>): Promise<v
   );
 }
 
-Deno.test({
-  name: "a stuck process is killed after the end of its input or SIGTERM [transport:stuck]",
-  ignore: Deno.build.os === "windows",
-  fn: () =>
-    assertKilled(async () => {
-      const running = startStuck();
-      await running.send(`${FOREVER}\n`);
-      await until("it is stuck", () => running.output.stdout !== "", () => running.output.stderr);
-      return running;
-    }),
+Deno.test("a stuck process is killed after end of input or SIGTERM [transport:stuck]", POSIX, async () => {
+  await assertKilled(async () => {
+    const running = startStuck();
+    await running.send(`${FOREVER}\n`);
+    await until("it is stuck", () => running.output.stdout !== "", () => running.output.stderr);
+    return running;
+  });
 });
 
 Deno.test("a process that recovers has lost no input [transport:stuck]", async () => {

@@ -174,35 +174,32 @@ for (const [token, files] of REFUSED) {
   });
 }
 
-Deno.test({
-  name: "without an installation every value is the one that the script finds in a fresh one",
-  ignore: NO_PYTHON,
-  fn: () =>
-    withInstall({}, async (dir) => {
-      const layers = ["config.toml", "config.user.toml"].map((name) =>
-        parseToml(Deno.readTextFileSync(`${dir}/_bmad/${name}`)).value
-      );
-      const places = layers.flatMap((layer) => placesIn(layer));
-      assert.ok(places.length > 30 && places.includes("agents.bmad-agent-dev.team"), places.join());
-      const probe = places.map((place) => `${place} = {{config.${place}}}\n`).join("");
-      const skill = "bmad-build";
-      await Deno.writeTextFile(`${dir}/.claude/skills/${skill}/probe.md`, probe);
-      const theirs = (await renderByScript(dir, skill))["probe.md"]!.split("\n");
+Deno.test("without an installation, values are those of a fresh one", { ignore: NO_PYTHON }, async () => {
+  await withInstall({}, async (dir) => {
+    const layers = ["config.toml", "config.user.toml"].map((name) =>
+      parseToml(Deno.readTextFileSync(`${dir}/_bmad/${name}`)).value
+    );
+    const places = layers.flatMap((layer) => placesIn(layer));
+    assert.ok(places.length > 30 && places.includes("agents.bmad-agent-dev.team"), places.join());
+    const probe = places.map((place) => `${place} = {{config.${place}}}\n`).join("");
+    const skill = "bmad-build";
+    await Deno.writeTextFile(`${dir}/.claude/skills/${skill}/probe.md`, probe);
+    const theirs = (await renderByScript(dir, skill))["probe.md"]!.split("\n");
 
-      const source = `${await sourceTree("bmad-method@6.12.0")}/src`;
-      await withTree({ [`bmm-skills/ship/${skill}/probe.md`]: probe }, async (bare) => {
-        for (const name of ["core-skills", "bmm-skills"]) {
-          await copyTree(`${source}/${name}`, `${bare}/${name}`);
-        }
-        const library = await openLibrary([opening("cli", 2, bare)], { project: "/home/ann/project" });
-        const { text } = await readResource(library, `bmad://rendered/bmm/${skill}/probe.md`);
-        // The installer takes the user's name from the system.
-        const expected = theirs.map((line) =>
-          line.startsWith("core.user_name = ") ? "core.user_name = BMad" : line
-        );
-        assert.deepEqual(text!.split("\n"), expected);
-      });
-    }),
+    const source = `${await sourceTree("bmad-method@6.12.0")}/src`;
+    await withTree({ [`bmm-skills/ship/${skill}/probe.md`]: probe }, async (bare) => {
+      for (const name of ["core-skills", "bmm-skills"]) {
+        await copyTree(`${source}/${name}`, `${bare}/${name}`);
+      }
+      const library = await openLibrary([opening("cli", 2, bare)], { project: "/home/ann/project" });
+      const { text } = await readResource(library, `bmad://rendered/bmm/${skill}/probe.md`);
+      // The installer takes the user's name from the system.
+      const expected = theirs.map((line) =>
+        line.startsWith("core.user_name = ") ? "core.user_name = BMad" : line
+      );
+      assert.deepEqual(text!.split("\n"), expected);
+    });
+  });
 });
 
 function placesIn(table: Values, prefix = ""): readonly string[] {

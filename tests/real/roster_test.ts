@@ -127,24 +127,18 @@ async function compare(
   }
 }
 
-Deno.test({
-  name: "without an installation the roster is what the scripts print in one of the same version",
-  ignore,
-  fn: () =>
-    withTree({}, async (dir) => {
-      await copyTree(await installation(INSTALL), dir);
-      const libraries = [await openSources(), await openFolder(dir)];
-      await compare(libraries, dir, ["code-review-crew", "anti-consensus-club", "nowhere"]);
-    }),
+Deno.test("without an installation the roster is that of the version's scripts", { ignore }, async () => {
+  await withTree({}, async (dir) => {
+    await copyTree(await installation(INSTALL), dir);
+    const libraries = [await openSources(), await openFolder(dir)];
+    await compare(libraries, dir, ["code-review-crew", "anti-consensus-club", "nowhere"]);
+  });
 });
 
-Deno.test({
-  name: "a team's and a user's agents, personas and parties count as they do for the scripts",
-  ignore,
-  fn: () =>
-    withTree({
-      "_bmad/custom/config.user.toml": '[agents.bmad-agent-pm]\ntitle = "Boss"\n',
-      "_bmad/custom/bmad-party-mode.toml": `
+Deno.test("a team's and a user's agents and parties count as for the scripts", { ignore }, () =>
+  withTree({
+    "_bmad/custom/config.user.toml": '[agents.bmad-agent-pm]\ntitle = "Boss"\n',
+    "_bmad/custom/bmad-party-mode.toml": `
 [[workflow.party_members]]
 code = "sec-hawk"
 name = "Hawk"
@@ -167,21 +161,20 @@ id = "street"
 name = "The Street"
 scene = "Whoever passes by."
 `,
-      "_bmad/custom/bmad-party-mode.user.toml":
-        '[workflow]\ndefault_party = "kitchen"\nparty_mode = "subagent"\nparty_memory = false\n',
-    }, async (dir) => {
-      await copyTree(`${await installation(INSTALL)}/.claude`, `${dir}/.claude`);
-      const custom = `${dir}/_bmad/custom`;
-      await Deno.rename(custom, `${dir}/ours`);
-      await copyTree(`${await installation(INSTALL)}/_bmad`, `${dir}/_bmad`);
-      await copyTree(`${dir}/ours`, custom);
-      await Deno.writeTextFile(
-        `${custom}/config.toml`,
-        '[agents.kay]\nname = "Kay"\nteam = "guests"\ndescription = "Keeps tokens."\n',
-      );
-      await compare([await openFolder(dir)], dir, ["kitchen", "street", "code-review-crew"]);
-    }),
-});
+    "_bmad/custom/bmad-party-mode.user.toml":
+      '[workflow]\ndefault_party = "kitchen"\nparty_mode = "subagent"\nparty_memory = false\n',
+  }, async (dir) => {
+    await copyTree(`${await installation(INSTALL)}/.claude`, `${dir}/.claude`);
+    const custom = `${dir}/_bmad/custom`;
+    await Deno.rename(custom, `${dir}/ours`);
+    await copyTree(`${await installation(INSTALL)}/_bmad`, `${dir}/_bmad`);
+    await copyTree(`${dir}/ours`, custom);
+    await Deno.writeTextFile(
+      `${custom}/config.toml`,
+      '[agents.kay]\nname = "Kay"\nteam = "guests"\ndescription = "Keeps tokens."\n',
+    );
+    await compare([await openFolder(dir)], dir, ["kitchen", "street", "code-review-crew"]);
+  }));
 
 Deno.test("a client without any project gets the roster of all embedded modules", async () => {
   await using client = await clientHere({ era: "2026" });

@@ -10,6 +10,7 @@ import { checkServer } from "../../.github/release/container/smoke.ts";
 import { SETTINGS } from "../../src/settings/mod.ts";
 import { INITIALIZE, sendRaw, startHttp } from "../support/http.ts";
 import { buildRelease, VERSION } from "../support/release.ts";
+import { POSIX } from "../support/run.ts";
 
 // deno-lint-ignore no-explicit-any
 type Json = any;
@@ -91,33 +92,29 @@ Deno.test("the compose file of a release is tight and names its image [packaging
   assert.equal(proxy.depends_on.bmad.condition, "service_healthy");
 });
 
-Deno.test({
-  name: "the health check and the smoke test tell a server that works from none [packaging:container]",
-  ignore: Deno.build.os === "windows",
-  fn: async () => {
-    const token = "0123456789abcdef";
-    const [, command] = /^.*?CMD (\[.*\])$/.exec(only("HEALTHCHECK"))!;
-    const [shell, flag, script]: readonly string[] = JSON.parse(command!);
-    assert.deepEqual([shell, flag], ["bash", "-c"]);
-    const health = async (port: string) =>
-      (await new Deno.Command("bash", {
-        args: ["-c", script!.replace("/8080", `/${port}`)],
-        stdout: "null",
-        stderr: "null",
-      }).output()).code;
-    let port: string;
-    {
-      await using program = await startHttp([], { env: { BMAD_TOKEN: token } });
-      ({ port } = new URL(program.url));
-      assert.equal(await health(port), 0);
-      const checks = await checkServer(`http://127.0.0.1:${port}`, token);
-      assert.deepEqual(checks.filter(({ problem }) => problem !== undefined), []);
-      assert.equal(checks.length, 4);
-      const [, , , wrong] = await checkServer(`http://127.0.0.1:${port}`, "another-token-of-16");
-      assert.match(wrong!.problem!, /401/);
-    }
-    assert.notEqual(await health(port), 0);
-  },
+Deno.test("health check and smoke test notice a dead server [packaging:container]", POSIX, async () => {
+  const token = "0123456789abcdef";
+  const [, command] = /^.*?CMD (\[.*\])$/.exec(only("HEALTHCHECK"))!;
+  const [shell, flag, script]: readonly string[] = JSON.parse(command!);
+  assert.deepEqual([shell, flag], ["bash", "-c"]);
+  const health = async (port: string) =>
+    (await new Deno.Command("bash", {
+      args: ["-c", script!.replace("/8080", `/${port}`)],
+      stdout: "null",
+      stderr: "null",
+    }).output()).code;
+  let port: string;
+  {
+    await using program = await startHttp([], { env: { BMAD_TOKEN: token } });
+    ({ port } = new URL(program.url));
+    assert.equal(await health(port), 0);
+    const checks = await checkServer(`http://127.0.0.1:${port}`, token);
+    assert.deepEqual(checks.filter(({ problem }) => problem !== undefined), []);
+    assert.equal(checks.length, 4);
+    const [, , , wrong] = await checkServer(`http://127.0.0.1:${port}`, "another-token-of-16");
+    assert.match(wrong!.problem!, /401/);
+  }
+  assert.notEqual(await health(port), 0);
 });
 
 Deno.test("the compose file's server serves its host alone [packaging:container]", async () => {

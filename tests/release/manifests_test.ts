@@ -64,18 +64,15 @@ Deno.test("the formula names each archive with its sum under its system [packagi
   assert.ok(desc!.length <= 80 && !/^(an?|the|bmad-mcp)\b|\.$/i.test(desc!), desc);
 });
 
-Deno.test({
-  name: "Ruby reads the formula without a warning (only where there is a Ruby)",
-  ignore: !hasProgram("ruby"),
-  fn: async () =>
-    await withTree({ "bmad-mcp.rb": await manifest("homebrew-tap/Formula/bmad-mcp.rb") }, async (dir) => {
-      const args = ["-wc", `${dir}/bmad-mcp.rb`];
-      const { stdout, stderr } = await new Deno.Command("ruby", { args }).output();
-      assert.deepEqual(
-        [new TextDecoder().decode(stdout), new TextDecoder().decode(stderr)],
-        ["Syntax OK\n", ""],
-      );
-    }),
+Deno.test("Ruby reads the formula without a warning", { ignore: !hasProgram("ruby") }, async () => {
+  await withTree({ "bmad-mcp.rb": await manifest("homebrew-tap/Formula/bmad-mcp.rb") }, async (dir) => {
+    const args = ["-wc", `${dir}/bmad-mcp.rb`];
+    const { stdout, stderr } = await new Deno.Command("ruby", { args }).output();
+    assert.deepEqual(
+      [new TextDecoder().decode(stdout), new TextDecoder().decode(stderr)],
+      ["Syntax OK\n", ""],
+    );
+  });
 });
 
 Deno.test("Scoop's manifest has what its schema asks for [packaging:manifests]", async () => {

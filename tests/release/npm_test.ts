@@ -11,6 +11,7 @@ import { listTar, serveNpmPackage } from "../support/npm_registry.ts";
 import { cleanEnv, INITIALIZE } from "../support/program.ts";
 import { listTree, withTree } from "../support/trees.ts";
 import { makeProgram, writeProgram } from "../support/programs.ts";
+import { POSIX } from "../support/run.ts";
 
 const OWNER = "Alice-B";
 const NAME = "@alice-b/bmad-mcp";
@@ -67,59 +68,55 @@ Deno.test("the package says what it is and asks for the binary's rights [packagi
 
 const STAND_IN = '#!/bin/sh\nprintf "%s\\n" "$0" "$@"\nenv\n';
 
-Deno.test({
-  name: "the shell starts the Deno that npm has put beside the package, or leaves it to Node [packaging:npm]",
-  ignore: WINDOWS,
-  fn: async () => {
-    const [first, second] = ["x86_64-unknown-linux-gnu", "aarch64-apple-darwin"] as const;
-    const app = "my $1 app/node_modules";
-    const here = `${app}/${NAME}`;
-    const deno = (
-      folder: string,
-      { version = Deno.version.deno, target = first as typeof first | typeof second } = {},
-    ) => ({
-      [`${folder}/${TARGETS[target].deno}/deno`]: STAND_IN,
-      [`${folder}/${TARGETS[target].deno}/package.json`]: renderJson({ version }),
+Deno.test("the shell starts npm's own Deno, or leaves it to Node [packaging:npm]", POSIX, async () => {
+  const [first, second] = ["x86_64-unknown-linux-gnu", "aarch64-apple-darwin"] as const;
+  const app = "my $1 app/node_modules";
+  const here = `${app}/${NAME}`;
+  const deno = (
+    folder: string,
+    { version = Deno.version.deno, target = first as typeof first | typeof second } = {},
+  ) => ({
+    [`${folder}/${TARGETS[target].deno}/deno`]: STAND_IN,
+    [`${folder}/${TARGETS[target].deno}/package.json`]: renderJson({ version }),
+  });
+  const cases: readonly (readonly [what: string, Readonly<Record<string, string>>, started: string])[] = [
+    ["side by side", deno(app), `${here}/../../${TARGETS[first].deno}/deno`],
+    ["a global package", deno(`${here}/node_modules`), `${here}/node_modules/${TARGETS[first].deno}/deno`],
+    ["another version", deno(app, { version: "2.0.0" }), "bin/node"],
+    ["packages of two systems", { ...deno(app), ...deno(app, { target: second }) }, "bin/node"],
+    ["elsewhere", {}, "bin/node"],
+  ];
+  const launcher = await renderShellLauncher();
+  for (const [what, files, started] of cases) {
+    await withTree({ ...files, "bin/node": STAND_IN, [`${here}/launcher.sh`]: launcher }, async (dir) => {
+      for (const path of [...Object.keys(files), "bin/node"]) {
+        if (/(?:deno|node)$/.test(path)) makeProgram(`${dir}/${path}`);
+      }
+      const env = {
+        PATH: `${dir}/bin:/usr/bin:/bin`,
+        DENO_DIR: "/kept",
+        DENO_V8_FLAGS: "--bad",
+        OTEL_DENO: "true",
+        NODE_OPTIONS: "--bad",
+        LINES: "one\nexport DENO_OF a line=1\nexport HOME=2",
+        HOME: "/home/ann",
+      };
+      const { stdout, stderr } = await run(
+        "/bin/sh",
+        [`${dir}/${here}/launcher.sh`, "show", "a *"],
+        dir,
+        env,
+      );
+      const lines = stdout.split("\n");
+      assert.equal(lines[0], `${dir}/${started}`, `${what} ${stderr}`);
+      if (started === "bin/node") return assert.equal(lines[1], `${dir}/${here}/launcher.cjs`, what);
+      assert.deepEqual(lines.slice(1, 4), ["run", "--no-config", "--no-lock"], what);
+      assert.ok(stdout.includes(`\n${dir}/${here}/bmad-mcp.js\nshow\na *\n`), what);
+      const kept = lines.filter((line) => /^(?:DENO_|OTEL_|NODE_|HOME=\/)/.test(line)).sort();
+      const own = ["DENO_DIR=/kept", "DENO_NO_PACKAGE_JSON=1", "DENO_NO_UPDATE_CHECK=1", "HOME=/home/ann"];
+      assert.deepEqual(kept, own, what);
     });
-    const cases: readonly (readonly [what: string, Readonly<Record<string, string>>, started: string])[] = [
-      ["side by side", deno(app), `${here}/../../${TARGETS[first].deno}/deno`],
-      ["a global package", deno(`${here}/node_modules`), `${here}/node_modules/${TARGETS[first].deno}/deno`],
-      ["another version", deno(app, { version: "2.0.0" }), "bin/node"],
-      ["packages of two systems", { ...deno(app), ...deno(app, { target: second }) }, "bin/node"],
-      ["elsewhere", {}, "bin/node"],
-    ];
-    const launcher = await renderShellLauncher();
-    for (const [what, files, started] of cases) {
-      await withTree({ ...files, "bin/node": STAND_IN, [`${here}/launcher.sh`]: launcher }, async (dir) => {
-        for (const path of [...Object.keys(files), "bin/node"]) {
-          if (/(?:deno|node)$/.test(path)) makeProgram(`${dir}/${path}`);
-        }
-        const env = {
-          PATH: `${dir}/bin:/usr/bin:/bin`,
-          DENO_DIR: "/kept",
-          DENO_V8_FLAGS: "--bad",
-          OTEL_DENO: "true",
-          NODE_OPTIONS: "--bad",
-          LINES: "one\nexport DENO_OF a line=1\nexport HOME=2",
-          HOME: "/home/ann",
-        };
-        const { stdout, stderr } = await run(
-          "/bin/sh",
-          [`${dir}/${here}/launcher.sh`, "show", "a *"],
-          dir,
-          env,
-        );
-        const lines = stdout.split("\n");
-        assert.equal(lines[0], `${dir}/${started}`, `${what} ${stderr}`);
-        if (started === "bin/node") return assert.equal(lines[1], `${dir}/${here}/launcher.cjs`, what);
-        assert.deepEqual(lines.slice(1, 4), ["run", "--no-config", "--no-lock"], what);
-        assert.ok(stdout.includes(`\n${dir}/${here}/bmad-mcp.js\nshow\na *\n`), what);
-        const kept = lines.filter((line) => /^(?:DENO_|OTEL_|NODE_|HOME=\/)/.test(line)).sort();
-        const own = ["DENO_DIR=/kept", "DENO_NO_PACKAGE_JSON=1", "DENO_NO_UPDATE_CHECK=1", "HOME=/home/ann"];
-        assert.deepEqual(kept, own, what);
-      });
-    }
-  },
+  }
 });
 
 interface Ran {
@@ -186,7 +183,7 @@ Deno.test("the packed package is installed by npm and works [packaging:npm]", ()
 Deno.test({
   name:
     "in an empty home, npx fetches the package, serves and installs it, and uninstall leaves nothing [packaging:npm]",
-  ignore: WINDOWS,
+  ...POSIX,
   fn: () =>
     withTree({ "home/": "", "shop/": "" }, async (dir) => {
       await using registry = serveNpmPackage(NAME, PRODUCT.version, new Uint8Array(await pack()));

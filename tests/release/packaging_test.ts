@@ -19,6 +19,7 @@ import {
 import { programName, TARGET_NAMES, TARGETS } from "../../.github/release/targets.ts";
 import { runMcpb } from "../support/linters.ts";
 import { buildRelease, programFor, type ReleaseFiles, REPOSITORY, VERSION } from "../support/release.ts";
+import { POSIX } from "../support/run.ts";
 import { withTree } from "../support/trees.ts";
 
 // deno-lint-ignore no-explicit-any
@@ -55,25 +56,21 @@ Deno.test("a release has these files with their sums [packaging:archives]", asyn
   assert.equal(lines.length, files.size - 1);
 });
 
-Deno.test({
-  name: "an archive holds the program, which can be executed, and all that goes with it [packaging:archives]",
-  ignore: Deno.build.os === "windows",
-  fn: async () => {
-    for (const target of TARGET_NAMES.filter((one) => TARGETS[one].os !== "windows")) {
-      const name = archiveName(VERSION, target);
-      await withTree({ [name]: (await release()).get(name)!, "in/": "" }, async (dir) => {
-        const args = ["-xzf", name, "-C", "in"];
-        const { success, stderr } = await new Deno.Command("tar", { args, cwd: dir }).output();
-        assert.ok(success, new TextDecoder().decode(stderr));
-        const names = [...Deno.readDirSync(`${dir}/in`)].map((entry) => entry.name).sort();
-        assert.deepEqual(names, [...RIDERS, "bmad-mcp"].sort());
-        assert.equal(await Deno.readTextFile(`${dir}/in/bmad-mcp`), programFor(target));
-        assert.equal((await Deno.stat(`${dir}/in/bmad-mcp`)).mode! & 0o777, 0o755);
-        assert.equal((await Deno.stat(`${dir}/in/NOTICE`)).mode! & 0o777, 0o644);
-        assert.match(await Deno.readTextFile(`${dir}/in/NOTICE`), /trademarks of BMad Code, LLC/);
-      });
-    }
-  },
+Deno.test("an archive holds the executable program and the rest [packaging:archives]", POSIX, async () => {
+  for (const target of TARGET_NAMES.filter((one) => TARGETS[one].os !== "windows")) {
+    const name = archiveName(VERSION, target);
+    await withTree({ [name]: (await release()).get(name)!, "in/": "" }, async (dir) => {
+      const args = ["-xzf", name, "-C", "in"];
+      const { success, stderr } = await new Deno.Command("tar", { args, cwd: dir }).output();
+      assert.ok(success, new TextDecoder().decode(stderr));
+      const names = [...Deno.readDirSync(`${dir}/in`)].map((entry) => entry.name).sort();
+      assert.deepEqual(names, [...RIDERS, "bmad-mcp"].sort());
+      assert.equal(await Deno.readTextFile(`${dir}/in/bmad-mcp`), programFor(target));
+      assert.equal((await Deno.stat(`${dir}/in/bmad-mcp`)).mode! & 0o777, 0o755);
+      assert.equal((await Deno.stat(`${dir}/in/NOTICE`)).mode! & 0o777, 0o644);
+      assert.match(await Deno.readTextFile(`${dir}/in/NOTICE`), /trademarks of BMad Code, LLC/);
+    });
+  }
 });
 
 Deno.test("a Windows archive holds the program and its files [packaging:archives]", async () => {

@@ -7,6 +7,7 @@ import { CHANNELS } from "../../.github/release/readiness.ts";
 import { runStep, STEPS } from "../../.github/release/package.ts";
 import { type Lint, lintAll } from "../support/linters.ts";
 import { REPOSITORY } from "../support/release.ts";
+import { POSIX } from "../support/run.ts";
 import { withTree } from "../support/trees.ts";
 import { checkWorkflow, joinScripts, runJob, type Surroundings } from "../support/workflows.ts";
 
@@ -83,15 +84,11 @@ async function runIssueStep(status: string, open: string): Promise<readonly stri
   });
 }
 
-Deno.test({
-  name: "the weekly comparison keeps one issue [upstream:issue]",
-  ignore: Deno.build.os === "windows",
-  fn: async () => {
-    assert.deepEqual(await runIssueStep("1", ""), ["issue list", "label create", "issue create"]);
-    assert.deepEqual(await runIssueStep("1", "7"), ["issue list", "issue edit"]);
-    assert.deepEqual(await runIssueStep("0", "7"), ["issue list", "issue close"]);
-    assert.deepEqual(await runIssueStep("0", ""), ["issue list"]);
-  },
+Deno.test("the weekly comparison keeps one issue [upstream:issue]", POSIX, async () => {
+  assert.deepEqual(await runIssueStep("1", ""), ["issue list", "label create", "issue create"]);
+  assert.deepEqual(await runIssueStep("1", "7"), ["issue list", "issue edit"]);
+  assert.deepEqual(await runIssueStep("0", "7"), ["issue list", "issue close"]);
+  assert.deepEqual(await runIssueStep("0", ""), ["issue list"]);
 });
 
 async function publish(job: string, VERSION: string, env: Readonly<Record<string, string>>) {
@@ -102,34 +99,30 @@ async function publish(job: string, VERSION: string, env: Readonly<Record<string
   );
 }
 
-Deno.test({
-  name: "the package and the image are published under their tags, or not at all [packaging:workflow]",
-  ignore: Deno.build.os === "windows",
-  fn: async () => {
-    const push = "npm publish ./bmad-mcp.tgz --provenance --access public --ignore-scripts --tag";
-    const trusted = await publish("publish-npm", "1.2.3", { TRUSTED: "true" });
-    assert.deepEqual(trusted, { calls: [`${push} latest`], output: "channel=npm\n" });
-    assert.deepEqual((await publish("publish-npm", "1.2.3-rc.1", { TRUSTED: "true" })).calls, [
-      `${push} next`,
-    ]);
-    assert.deepEqual(await publish("publish-npm", "1.2.3", { TRUSTED: "" }), { calls: [""], output: "" });
+Deno.test("package and image are published under their tags or not [packaging:workflow]", POSIX, async () => {
+  const push = "npm publish ./bmad-mcp.tgz --provenance --access public --ignore-scripts --tag";
+  const trusted = await publish("publish-npm", "1.2.3", { TRUSTED: "true" });
+  assert.deepEqual(trusted, { calls: [`${push} latest`], output: "channel=npm\n" });
+  assert.deepEqual((await publish("publish-npm", "1.2.3-rc.1", { TRUSTED: "true" })).calls, [
+    `${push} next`,
+  ]);
+  assert.deepEqual(await publish("publish-npm", "1.2.3", { TRUSTED: "" }), { calls: [""], output: "" });
 
-    const account = { GITHUB_REPOSITORY: "Alice/bmad-mcp", GITHUB_ACTOR: "Alice", GH_TOKEN: "secret" };
-    const image = "ghcr.io/alice/bmad-mcp";
-    const parts = `${image}:1.2.3-linux-x64 ${image}:1.2.3-linux-arm64`;
-    const { calls, output } = await publish("publish-image", "1.2.3", account);
-    assert.equal(
-      calls.at(-1),
-      `docker buildx imagetools create --tag ${image}:1.2.3 --tag ${image}:latest ${parts}`,
-    );
-    assert.deepEqual(calls.filter((call) => call.startsWith("docker push")), [
-      `docker push --quiet ${image}:1.2.3-linux-x64`,
-      `docker push --quiet ${image}:1.2.3-linux-arm64`,
-    ]);
-    assert.equal(output, "channel=container\n");
-    assert.ok(!calls.join().includes("secret"), "a token on a command line");
-    assert.doesNotMatch((await publish("publish-image", "1.2.3-rc.1", account)).calls.at(-1)!, /:latest/);
-  },
+  const account = { GITHUB_REPOSITORY: "Alice/bmad-mcp", GITHUB_ACTOR: "Alice", GH_TOKEN: "secret" };
+  const image = "ghcr.io/alice/bmad-mcp";
+  const parts = `${image}:1.2.3-linux-x64 ${image}:1.2.3-linux-arm64`;
+  const { calls, output } = await publish("publish-image", "1.2.3", account);
+  assert.equal(
+    calls.at(-1),
+    `docker buildx imagetools create --tag ${image}:1.2.3 --tag ${image}:latest ${parts}`,
+  );
+  assert.deepEqual(calls.filter((call) => call.startsWith("docker push")), [
+    `docker push --quiet ${image}:1.2.3-linux-x64`,
+    `docker push --quiet ${image}:1.2.3-linux-arm64`,
+  ]);
+  assert.equal(output, "channel=container\n");
+  assert.ok(!calls.join().includes("secret"), "a token on a command line");
+  assert.doesNotMatch((await publish("publish-image", "1.2.3-rc.1", account)).calls.at(-1)!, /:latest/);
 });
 
 const BREACHES: readonly (readonly [rule: string, text: string, complaint: string])[] = [

@@ -122,29 +122,26 @@ Deno.test("no page has anything that nobody sees [text:hidden]", () =>
     assert.ok(pages > 10, `${pages} pages`);
   }));
 
-Deno.test({
-  name: "a terminal shows nothing that nobody sees [text:hidden]",
-  ignore: !HAS_TERMINAL,
-  fn: () =>
-    withTree(FILES, async (dir) => {
-      const lines = [
-        "list skills",
-        "list agents",
-        "show garden-dig",
-        "show garden-dig --raw",
-        "execute garden-dig",
-      ];
-      for (
-        const words of [...lines, "board", "next", "check 1-1", "doctor", "search dig", "list resources"]
-      ) {
-        const screen = await runOnTerminal(`bmad-mcp ${words} ${PROJECT(dir).join(" ")}`);
-        assertSeen(screen.text, words);
-      }
-      // What is printed for a model is marked in a pipe, too, and JSON escapes it.
-      const { stdout } = await runCli(["execute", "garden-dig", ...PROJECT(dir)]);
-      assertSeen(stdout, "execute in a pipe");
-      const json = await runCli(["list", "skills", "--json", ...PROJECT(dir)]);
-      assertSeen(json.stdout, "JSON");
-      assert.ok(JSON.parse(json.stdout).items.some(({ description = "" }) => description.includes("\u200B")));
-    }),
+Deno.test("a terminal shows nothing that nobody sees [text:hidden]", { ignore: !HAS_TERMINAL }, async () => {
+  await withTree(FILES, async (dir) => {
+    const lines = [
+      "list skills",
+      "list agents",
+      "show garden-dig",
+      "show garden-dig --raw",
+      "execute garden-dig",
+    ];
+    for (
+      const words of [...lines, "board", "next", "check 1-1", "doctor", "search dig", "list resources"]
+    ) {
+      const screen = await runOnTerminal(`bmad-mcp ${words} ${PROJECT(dir).join(" ")}`);
+      assertSeen(screen.text, words);
+    }
+    // What is printed for a model is marked in a pipe, too, and JSON escapes it.
+    const { stdout } = await runCli(["execute", "garden-dig", ...PROJECT(dir)]);
+    assertSeen(stdout, "execute in a pipe");
+    const json = await runCli(["list", "skills", "--json", ...PROJECT(dir)]);
+    assertSeen(json.stdout, "JSON");
+    assert.ok(JSON.parse(json.stdout).items.some(({ description = "" }) => description.includes("\u200B")));
+  });
 });

@@ -9,9 +9,8 @@ import { refusal, say } from "../support/answers.ts";
 import { startClient } from "../support/client.ts";
 import { resolveConfig } from "../support/config.ts";
 import { runCli } from "../support/program.ts";
+import { POSIX } from "../support/run.ts";
 import { listTree, type TreeFile, withTree } from "../support/trees.ts";
-
-const WINDOWS = Deno.build.os === "windows";
 
 function configOf(dir: string, line: string): Config {
   return resolveConfig({
@@ -85,119 +84,100 @@ const CASES: readonly Case[] = [
   },
 ];
 
-Deno.test({
-  name: "no right is planned for what leads elsewhere, and the doctor says so [rights:as-planned]",
-  ignore: WINDOWS,
-  fn: async () => {
-    for (const { put, line = "", refused } of CASES) {
-      await withTree({ ...PROJECT, ...put }, (dir) => {
-        const config = configOf(dir, line);
-        const shown = config.refused.map(({ folder, reason }) => [folder.replace(dir, "@"), reason]);
-        const what = JSON.stringify(put);
-        // The file of a project's memories lies in the folder that is refused.
-        assert.deepEqual(shown.filter(([path]) => !/-[0-9a-f]{8}$/.test(path!)), refused, what);
-        for (const path of [...config.rights.read, ...config.rights.write]) {
-          assert.ok(!path.startsWith(`${dir}/outside`) && path.startsWith(`${dir}/`), `${what}: ${path}`);
-        }
-      });
+Deno.test("no right is planned for links out; the doctor says so [rights:as-planned]", POSIX, async () => {
+  for (const { put, line = "", refused } of CASES) {
+    await withTree({ ...PROJECT, ...put }, (dir) => {
+      const config = configOf(dir, line);
+      const shown = config.refused.map(({ folder, reason }) => [folder.replace(dir, "@"), reason]);
+      const what = JSON.stringify(put);
+      // The file of a project's memories lies in the folder that is refused.
+      assert.deepEqual(shown.filter(([path]) => !/-[0-9a-f]{8}$/.test(path!)), refused, what);
+      for (const path of [...config.rights.read, ...config.rights.write]) {
+        assert.ok(!path.startsWith(`${dir}/outside`) && path.startsWith(`${dir}/`), `${what}: ${path}`);
+      }
+    });
+  }
+});
+
+Deno.test("what a user's links lead to is planned by its real name [rights:as-planned]", POSIX, async () => {
+  await withTree({
+    ...PROJECT,
+    "home/dots/config/": "",
+    "home/dots/state/": "",
+    "home/.config": { link: "dots/config" },
+    "home/.local/state": { link: "../dots/state" },
+    "home/own.toml": "",
+    "home/dots/config/bmad-mcp/config.toml": { link: "../../../own.toml" },
+  }, async (dir) => {
+    const { rights, memory, usageFolder } = configOf(dir, "--remember-usage --toolsets all");
+    assert.equal(usageFolder, `${dir}/home/dots/state/bmad-mcp/usage`);
+    assert.ok(memory!.files[1]!.startsWith(`${dir}/home/dots/state/bmad-mcp/memory/project-`));
+    assert.ok(rights.read.includes(`${dir}/home/own.toml`));
+    for (const path of [...rights.read, ...rights.write]) {
+      assert.doesNotMatch(path, /\/home\/(?:\.config|\.local)(?:\/|$)/);
     }
-  },
+    await Deno.remove(`${dir}/home/dots/config/bmad-mcp/config.toml`);
+    const env = { HOME: `${dir}/home` };
+    const { code, stderr } = await runCli(["config", "set", "mode", "user"], { env });
+    assert.deepEqual([code, stderr.includes("Internal")], [0, false], stderr);
+    assert.match(await Deno.readTextFile(`${dir}/home/dots/config/bmad-mcp/config.toml`), /mode = "user"/);
+  });
 });
 
-Deno.test({
-  name: "what the user's own links lead to is planned under its real name [rights:as-planned]",
-  ignore: WINDOWS,
-  fn: () =>
-    withTree({
-      ...PROJECT,
-      "home/dots/config/": "",
-      "home/dots/state/": "",
-      "home/.config": { link: "dots/config" },
-      "home/.local/state": { link: "../dots/state" },
-      "home/own.toml": "",
-      "home/dots/config/bmad-mcp/config.toml": { link: "../../../own.toml" },
-    }, async (dir) => {
-      const { rights, memory, usageFolder } = configOf(dir, "--remember-usage --toolsets all");
-      assert.equal(usageFolder, `${dir}/home/dots/state/bmad-mcp/usage`);
-      assert.ok(memory!.files[1]!.startsWith(`${dir}/home/dots/state/bmad-mcp/memory/project-`));
-      assert.ok(rights.read.includes(`${dir}/home/own.toml`));
-      for (const path of [...rights.read, ...rights.write]) {
-        assert.doesNotMatch(path, /\/home\/(?:\.config|\.local)(?:\/|$)/);
-      }
-      await Deno.remove(`${dir}/home/dots/config/bmad-mcp/config.toml`);
-      const env = { HOME: `${dir}/home` };
-      const { code, stderr } = await runCli(["config", "set", "mode", "user"], { env });
-      assert.deepEqual([code, stderr.includes("Internal")], [0, false], stderr);
-      assert.match(await Deno.readTextFile(`${dir}/home/dots/config/bmad-mcp/config.toml`), /mode = "user"/);
-    }),
-});
+Deno.test("a server writes nothing through a link that leads out [rights:as-planned]", POSIX, () =>
+  withTree({
+    ...PROJECT,
+    "project/_bmad-output": { link: "../outside" },
+    "project/_bmad/config.toml": '[modules.bmm]\nplanning_artifacts = "docs/plan"\n',
+  }, async (dir) => {
+    const options = { cwd: `${dir}/project`, env: { HOME: `${dir}/home` } };
+    {
+      await using client = await startClient({ era: "2025", args: ["--pack", "none"], ...options });
+      const memlog = (folder: string) => ({
+        operation: "script",
+        script: `memlog.py init --workspace ${folder}`,
+      });
+      assert.match(
+        await refusal(client, memlog("docs/plan"), "bmad_work"),
+        /^Cannot change the project's files: _bmad-output\/\.bmad-work leads out of the project/,
+      );
+      assert.match(await refusal(client, memlog("_bmad-output"), "bmad_work"), /outside|leads out/);
+      await refusal(client, { from_team: "team-a", to_team: "team-b" }, "create_delivery_contract");
+      const memory = { type: "decisions", agent: "dev", text: "The port is 8080" };
+      assert.match(await say(client, memory, "remember_structured"), /^Remembered/);
+      await client.close();
+      assert.match(client.stderr(), /warn: _bmad-output leads out of the project, so it is not used\n/);
+    }
+    const { stdout } = await runCli(["doctor"], options);
+    assert.match(stdout, /not used +_bmad-output: it leads out of the project\n/);
+    assert.match(stdout, /_bmad-output leads out of the project, so it is not used\n/);
+    assert.deepEqual(await listTree(`${dir}/outside`), ["file 6"]);
+  }));
 
-Deno.test({
-  name: "a server works beside a link that leads out, and writes nothing through it [rights:as-planned]",
-  ignore: WINDOWS,
-  fn: () =>
-    withTree({
-      ...PROJECT,
-      "project/_bmad-output": { link: "../outside" },
-      "project/_bmad/config.toml": '[modules.bmm]\nplanning_artifacts = "docs/plan"\n',
-    }, async (dir) => {
-      const options = { cwd: `${dir}/project`, env: { HOME: `${dir}/home` } };
-      {
-        await using client = await startClient({ era: "2025", args: ["--pack", "none"], ...options });
-        const memlog = (folder: string) => ({
-          operation: "script",
-          script: `memlog.py init --workspace ${folder}`,
-        });
-        assert.match(
-          await refusal(client, memlog("docs/plan"), "bmad_work"),
-          /^Cannot change the project's files: _bmad-output\/\.bmad-work leads out of the project/,
-        );
-        assert.match(await refusal(client, memlog("_bmad-output"), "bmad_work"), /outside|leads out/);
-        await refusal(client, { from_team: "team-a", to_team: "team-b" }, "create_delivery_contract");
-        const memory = { type: "decisions", agent: "dev", text: "The port is 8080" };
-        assert.match(await say(client, memory, "remember_structured"), /^Remembered/);
-        await client.close();
-        assert.match(client.stderr(), /warn: _bmad-output leads out of the project, so it is not used\n/);
-      }
-      const { stdout } = await runCli(["doctor"], options);
-      assert.match(stdout, /not used +_bmad-output: it leads out of the project\n/);
-      assert.match(stdout, /_bmad-output leads out of the project, so it is not used\n/);
-      assert.deepEqual(await listTree(`${dir}/outside`), ["file 6"]);
-    }),
-});
+Deno.test("a user's own place is not written through a link [rights:as-planned]", POSIX, () =>
+  withTree({
+    ...PROJECT,
+    "project/dev.zip": { link: "../outside/new.zip" },
+    "project/out": { link: "../outside" },
+    "project/.claude": { link: "../outside" },
+    "project/_bmad/local": { link: "../.git" },
+  }, (dir) => {
+    for (
+      const [line, hint] of [
+        ["export dev --to zip", "it is a broken link"],
+        ["export dev --to zip --out out/dev.zip", `it ${OUT}`],
+        ["new skill mine", `it ${FOREIGN}`],
+      ] as const
+    ) {
+      assert.throws(() => configOf(dir, line), ({ failure }) =>
+        failure.code === "not-allowed" && failure.hint === hint);
+    }
+  }));
 
-Deno.test({
-  name: "what users write at a place of their own is not written through a link [rights:as-planned]",
-  ignore: WINDOWS,
-  fn: () =>
-    withTree({
-      ...PROJECT,
-      "project/dev.zip": { link: "../outside/new.zip" },
-      "project/out": { link: "../outside" },
-      "project/.claude": { link: "../outside" },
-      "project/_bmad/local": { link: "../.git" },
-    }, (dir) => {
-      for (
-        const [line, hint] of [
-          ["export dev --to zip", "it is a broken link"],
-          ["export dev --to zip --out out/dev.zip", `it ${OUT}`],
-          ["new skill mine", `it ${FOREIGN}`],
-        ] as const
-      ) {
-        assert.throws(() => configOf(dir, line), ({ failure }) =>
-          failure.code === "not-allowed" && failure.hint === hint);
-      }
-    }),
-});
-
-Deno.test({
-  name: "a hundred arrangements of links leave the rights in their place [rights:as-planned]",
-  ignore: WINDOWS,
-  fn: async () => {
-    const { arrangements, rights } = await fuzzLinks(99, 38);
-    assert.equal(arrangements, 99);
-    assert.ok(rights > 500);
-  },
+Deno.test("arrangements of links leave the rights in place [rights:as-planned]", POSIX, async () => {
+  const { arrangements, rights } = await fuzzLinks(99, 38);
+  assert.equal(arrangements, 99);
+  assert.ok(rights > 500);
 });
 
 Deno.test("a path is judged by what is really there [rights:as-planned]", () => {

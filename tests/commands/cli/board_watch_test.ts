@@ -48,24 +48,21 @@ for (const form of [[], ["--json"]]) {
   );
 }
 
-Deno.test({
-  name: "`board --watch` on a terminal is drawn again after each change [work:board-notices]",
-  ignore: !HAS_TERMINAL,
-  fn: () =>
-    withTree(PROJECT, async (cwd) => {
-      let round = 0;
-      const timer = setInterval(() => {
-        Deno.writeTextFileSync(`${cwd}/out/1-1-a.md`, `# Story 1.1: Round ${++round}\n`);
-      }, 150);
-      const typed = { after: "Round [2-9][0-9]", keys: "\\003" };
-      const { code, text } = await runOnTerminal("bmad-mcp board --watch", { cwd, typed })
-        .finally(() => clearInterval(timer));
-      assert.equal(code, 130, text);
-      const screens = text.split("\x1b[H\x1b[2J\x1b[3J").slice(1);
-      const rounds = new Set(screens.flatMap((one) => /Round (\d+)/.exec(one)?.[1] ?? []));
-      assert.ok(rounds.size > 1, text);
-      for (const one of screens.slice(0, -1)) assert.match(one, /1-1 [^]*Ctrl-C stops\./);
-    }),
+Deno.test("`board --watch` redraws on change [work:board-notices]", { ignore: !HAS_TERMINAL }, async () => {
+  await withTree(PROJECT, async (cwd) => {
+    let round = 0;
+    const timer = setInterval(() => {
+      Deno.writeTextFileSync(`${cwd}/out/1-1-a.md`, `# Story 1.1: Round ${++round}\n`);
+    }, 150);
+    const typed = { after: "Round [2-9][0-9]", keys: "\\003" };
+    const { code, text } = await runOnTerminal("bmad-mcp board --watch", { cwd, typed })
+      .finally(() => clearInterval(timer));
+    assert.equal(code, 130, text);
+    const screens = text.split("\x1b[H\x1b[2J\x1b[3J").slice(1);
+    const rounds = new Set(screens.flatMap((one) => /Round (\d+)/.exec(one)?.[1] ?? []));
+    assert.ok(rounds.size > 1, text);
+    for (const one of screens.slice(0, -1)) assert.match(one, /1-1 [^]*Ctrl-C stops\./);
+  });
 });
 
 Deno.test("one story is not watched", () =>

@@ -20,66 +20,58 @@ async function offered(words: readonly string[], options: ProgramOptions = {}): 
   return stdout.split("\n").filter((line) => line !== "");
 }
 
-Deno.test({
-  name: "bash completes commands, flags, values and names [cli:completions]",
-  ignore: !hasShell("bash"),
-  fn: async (t) => {
-    const table: readonly (readonly [words: readonly string[], candidates: readonly string[]])[] = [
-      [[""], COMMAND_NAMES],
-      [["se"], ["search", "serve"]],
-      [["list", "ag"], ["agents"]],
-      [["help", "vers"], ["version"]],
-      [["completions", ""], ["bash", "zsh", "fish", "powershell"]],
-      [["--lo"], ["--log-level", "--log-format", "--log-file"]],
-      [["show", "--r"], ["--raw", "--read-only", "--remember-usage", "--roles"]],
-      [["list", "--r"], ["--read-only", "--remember-usage", "--roles"]],
-      [["--mode", ""], ["auto", "local", "user", "strict"]],
-      // Bash splits words at the equals sign.
-      [["--mode", "=", "lo"], ["local"]],
-      [["--mode", "="], ["auto", "local", "user", "strict"]],
-      [["list", "workflows", "--category", "pl"], ["planning"]],
-      [["list", "agents", "--module", ""], ["bmm", "core", "tea", "bmb"]],
-      [["list", "agents", "--origin", "us"], ["user", "user-2", "user-3"]],
-      [["show", "analy"], ["analyst"]],
-      [["show", "bmad-agent-a"], ["bmad-agent-analyst", "bmad-agent-architect"]],
-      [["execute", "--module", "bmm", "bmm/bmad-agent-p"], ["bmm/bmad-agent-pm"]],
-      [["call", "execute_"], ["execute_workflow", "execute_task"]],
-      [["call", "bmm-an"], ["bmm-analyst"]],
-      [["install", "--d"], ["--dry-run"]],
-      [["install", "claude-c"], ["claude-code"]],
-      [["uninstall", "codex", "gem"], ["gemini"]],
-      // Without a candidate of ours, bash offers files.
-      [["show", "analyst", ""], []],
-      [["~/tea"], []],
-      [["memory", "re"], ["remember", "recall", "restore"]],
-      [["memory", "remember", "re"], []],
-      [["cache", "update", "l"], []],
-      [["--project", ""], []],
-    ];
-    for (const [words, candidates] of table) {
-      await t.step(words.join(" "), async () => assert.deepEqual(await offered(words), candidates));
-    }
-  },
+Deno.test("bash completes what is typed [cli:completions]", { ignore: !hasShell("bash") }, async (t) => {
+  const table: readonly (readonly [words: readonly string[], candidates: readonly string[]])[] = [
+    [[""], COMMAND_NAMES],
+    [["se"], ["search", "serve"]],
+    [["list", "ag"], ["agents"]],
+    [["help", "vers"], ["version"]],
+    [["completions", ""], ["bash", "zsh", "fish", "powershell"]],
+    [["--lo"], ["--log-level", "--log-format", "--log-file"]],
+    [["show", "--r"], ["--raw", "--read-only", "--remember-usage", "--roles"]],
+    [["list", "--r"], ["--read-only", "--remember-usage", "--roles"]],
+    [["--mode", ""], ["auto", "local", "user", "strict"]],
+    // Bash splits words at the equals sign.
+    [["--mode", "=", "lo"], ["local"]],
+    [["--mode", "="], ["auto", "local", "user", "strict"]],
+    [["list", "workflows", "--category", "pl"], ["planning"]],
+    [["list", "agents", "--module", ""], ["bmm", "core", "tea", "bmb"]],
+    [["list", "agents", "--origin", "us"], ["user", "user-2", "user-3"]],
+    [["show", "analy"], ["analyst"]],
+    [["show", "bmad-agent-a"], ["bmad-agent-analyst", "bmad-agent-architect"]],
+    [["execute", "--module", "bmm", "bmm/bmad-agent-p"], ["bmm/bmad-agent-pm"]],
+    [["call", "execute_"], ["execute_workflow", "execute_task"]],
+    [["call", "bmm-an"], ["bmm-analyst"]],
+    [["install", "--d"], ["--dry-run"]],
+    [["install", "claude-c"], ["claude-code"]],
+    [["uninstall", "codex", "gem"], ["gemini"]],
+    // Without a candidate of ours, bash offers files.
+    [["show", "analyst", ""], []],
+    [["~/tea"], []],
+    [["memory", "re"], ["remember", "recall", "restore"]],
+    [["memory", "remember", "re"], []],
+    [["cache", "update", "l"], []],
+    [["--project", ""], []],
+  ];
+  for (const [words, candidates] of table) {
+    await t.step(words.join(" "), async () => assert.deepEqual(await offered(words), candidates));
+  }
 });
 
-Deno.test({
-  name: "names come from the settings on the line, and none that a shell could execute",
-  ignore: !hasShell("bash"),
-  fn: () => {
-    const skill = (name: string) => `---\nname: ${name}\ndescription: A thing\n---\nDo it.\n`;
-    return withTree({
-      "a/.claude/skills/bmad-sail/SKILL.md": skill("bmad-sail"),
-      "a/.claude/skills/bmad-sail$(touch x)/SKILL.md": skill("bmad-sail$(touch x)"),
-      "b/.claude/skills/bmad-saint/SKILL.md": skill("bmad-saint"),
-    }, async (dir) => {
-      const names = await runCli(["list", "skills", "--project", `${dir}/a`, "--pack", "none"]);
-      assert.match(names.stdout, /sail\$\(touch x\)/, "it exists, but is not offered");
-      assert.deepEqual(await offered(["show", "bmad-sai"], { cwd: `${dir}/a` }), ["bmad-sail"]);
-      assert.deepEqual(await offered(["--project", `${dir}/b`, "show", "bmad-sai"], { cwd: `${dir}/a` }), [
-        "bmad-saint",
-      ]);
-    });
-  },
+Deno.test("names follow the line's settings, none is executed", { ignore: !hasShell("bash") }, () => {
+  const skill = (name: string) => `---\nname: ${name}\ndescription: A thing\n---\nDo it.\n`;
+  return withTree({
+    "a/.claude/skills/bmad-sail/SKILL.md": skill("bmad-sail"),
+    "a/.claude/skills/bmad-sail$(touch x)/SKILL.md": skill("bmad-sail$(touch x)"),
+    "b/.claude/skills/bmad-saint/SKILL.md": skill("bmad-saint"),
+  }, async (dir) => {
+    const names = await runCli(["list", "skills", "--project", `${dir}/a`, "--pack", "none"]);
+    assert.match(names.stdout, /sail\$\(touch x\)/, "it exists, but is not offered");
+    assert.deepEqual(await offered(["show", "bmad-sai"], { cwd: `${dir}/a` }), ["bmad-sail"]);
+    assert.deepEqual(await offered(["--project", `${dir}/b`, "show", "bmad-sai"], { cwd: `${dir}/a` }), [
+      "bmad-saint",
+    ]);
+  });
 });
 
 const TYPED: readonly (readonly [typed: string, completed: string])[] = [
@@ -112,38 +104,30 @@ done
 cat told
 `;
 
-Deno.test({
-  name: "the Tab key completes in zsh [cli:completions]",
-  ignore: !hasShell("zsh"),
-  fn: async () => {
-    const typed = TYPED.map(([line]) => line).join("\n");
-    const { code, stdout, stderr } = await runShell(
-      `mkdir some-folder; zsh -f -c '${ZSH_TYPIST.replaceAll("'", `'\\''`)}' <<'END'\n${typed}\nEND`,
-    );
-    assert.deepEqual([code, stderr], [0, ""]);
-    assert.deepEqual(stdout.trimEnd().split("\n"), TYPED.map(([, completed]) => completed));
-  },
+Deno.test("the Tab key completes in zsh [cli:completions]", { ignore: !hasShell("zsh") }, async () => {
+  const typed = TYPED.map(([line]) => line).join("\n");
+  const { code, stdout, stderr } = await runShell(
+    `mkdir some-folder; zsh -f -c '${ZSH_TYPIST.replaceAll("'", `'\\''`)}' <<'END'\n${typed}\nEND`,
+  );
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.deepEqual(stdout.trimEnd().split("\n"), TYPED.map(([, completed]) => completed));
 });
 
-Deno.test({
-  name: "the Tab key completes in fish [cli:completions]",
-  ignore: !hasShell("fish"),
-  fn: async () => {
-    const asks = TYPED.map(([typed]) => `echo "> ${typed}"; complete -C "${typed}"`).join("\n");
-    const { code, stdout, stderr } = await runShell(
-      `mkdir some-folder\nbmad-mcp completions fish | source\n${asks}`,
-      { shell: "fish" },
-    );
-    assert.deepEqual([code, stderr], [0, ""]);
-    const offers = stdout.split("> ").slice(1).map((part) => {
-      const [typed = "", ...lines] = part.trimEnd().split("\n");
-      // Fish completes by itself when there is one candidate, and puts a space behind what is no folder.
-      const [only, ...more] = lines.map((line) => line.split("\t")[0]!);
-      const whole = `${typed.slice(0, typed.lastIndexOf(" ") + 1)}${only}`;
-      return only === undefined || more.length > 0 ? typed : only.endsWith("/") ? whole : `${whole} `;
-    });
-    assert.deepEqual(offers, TYPED.map(([, completed]) => completed));
-  },
+Deno.test("the Tab key completes in fish [cli:completions]", { ignore: !hasShell("fish") }, async () => {
+  const asks = TYPED.map(([typed]) => `echo "> ${typed}"; complete -C "${typed}"`).join("\n");
+  const { code, stdout, stderr } = await runShell(
+    `mkdir some-folder\nbmad-mcp completions fish | source\n${asks}`,
+    { shell: "fish" },
+  );
+  assert.deepEqual([code, stderr], [0, ""]);
+  const offers = stdout.split("> ").slice(1).map((part) => {
+    const [typed = "", ...lines] = part.trimEnd().split("\n");
+    // Fish completes by itself when there is one candidate, and puts a space behind what is no folder.
+    const [only, ...more] = lines.map((line) => line.split("\t")[0]!);
+    const whole = `${typed.slice(0, typed.lastIndexOf(" ") + 1)}${only}`;
+    return only === undefined || more.length > 0 ? typed : only.endsWith("/") ? whole : `${whole} `;
+  });
+  assert.deepEqual(offers, TYPED.map(([, completed]) => completed));
 });
 
 Deno.test("every shell's script asks the program, and unknown shells are refused", async () => {

@@ -204,32 +204,26 @@ Deno.test("a command typed at the server is answered, and messages pass [cli:hab
   assert.deepEqual(said, [`${prompt} list agents`, "Ctrl-C stops the server.", `${prompt} board`]);
 });
 
-Deno.test({
-  name: "with -y nothing is asked on a terminal [cli:habits]",
-  ignore: !HAS_TERMINAL,
-  fn: () =>
-    withTree({ ".cursor/": "" }, async (home) => {
-      const { code, text } = await runOnTerminal("bmad-mcp install -y", { cwd: home, env: { HOME: home } });
-      assert.equal(code, 2);
-      assert.match(text, /Found here: cursor\. Run:\s+bmad-mcp install cursor/);
-    }),
+Deno.test("with -y nothing is asked on a terminal [cli:habits]", { ignore: !HAS_TERMINAL }, async () => {
+  await withTree({ ".cursor/": "" }, async (home) => {
+    const { code, text } = await runOnTerminal("bmad-mcp install -y", { cwd: home, env: { HOME: home } });
+    assert.equal(code, 2);
+    assert.match(text, /Found here: cursor\. Run:\s+bmad-mcp install cursor/);
+  });
 });
 
-Deno.test({
-  name: "Ctrl-C on a terminal is exit code 130 [cli:interrupted]",
-  ignore: !HAS_TERMINAL,
-  fn: () =>
-    withTree(PROJECT, async (cwd) => {
-      const rows: readonly (readonly [line: string, after: string])[] = [
-        ["bmad-mcp", "press Ctrl-C"],
-        ["bmad-mcp serve --http 0", "Ctrl-C stops"],
-        ["bmad-mcp board --watch", "Ctrl-C stops"],
-        ["echo begun; bmad-mcp script -", "begun"],
-      ];
-      for (const [line, after] of rows) {
-        const typed = { after, keys: "\\003" };
-        const { code, text } = await runOnTerminal(line, { cwd, typed });
-        assert.equal(code, 130, `${line}: ${text}`);
-      }
-    }),
+Deno.test("Ctrl-C on a terminal is exit code 130 [cli:interrupted]", { ignore: !HAS_TERMINAL }, async () => {
+  await withTree(PROJECT, async (cwd) => {
+    const rows: readonly (readonly [line: string, after: string])[] = [
+      ["bmad-mcp", "press Ctrl-C"],
+      ["bmad-mcp serve --http 0", "Ctrl-C stops"],
+      ["bmad-mcp board --watch", "Ctrl-C stops"],
+      ["echo begun; bmad-mcp script -", "begun"],
+    ];
+    for (const [line, after] of rows) {
+      const typed = { after, keys: "\\003" };
+      const { code, text } = await runOnTerminal(line, { cwd, typed });
+      assert.equal(code, 130, `${line}: ${text}`);
+    }
+  });
 });

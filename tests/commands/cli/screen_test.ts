@@ -9,6 +9,7 @@ import { fold, widthOf } from "../../../src/commands/cli/screen.ts";
 import { wrap } from "../../../src/commands/cli/wrap.ts";
 import { STATES } from "../../../src/project/work/formats/mod.ts";
 import { runHere } from "../../support/program.ts";
+import { POSIX } from "../../support/run.ts";
 import { wordsOf } from "../../support/shell.ts";
 import { HAS_TERMINAL, runOnTerminal } from "../../support/terminal.ts";
 import { withTree } from "../../support/trees.ts";
@@ -135,17 +136,14 @@ Deno.test("no line of any command is wider than the terminal [cli:screen]", asyn
   }
 });
 
-Deno.test({
-  name: "a real terminal shows the same [cli:screen]",
-  ignore: !HAS_TERMINAL,
-  fn: () =>
-    withTree(PROJECT, async (cwd) => {
-      const commands = ["board", "search plan", "--help", "bord"];
-      const line = commands.map((words) => `bmad-mcp ${words}`).join("; ");
-      const { text } = await runOnTerminal(line, { cwd, columns: 40, env: { CI: "1" } });
-      for (const printed of text.split("\n")) assert.ok(widthOf(printed) <= 40, printed);
-      assert.match(text, /Did you mean board\?/);
-    }),
+Deno.test("a real terminal shows the same [cli:screen]", { ignore: !HAS_TERMINAL }, async () => {
+  await withTree(PROJECT, async (cwd) => {
+    const commands = ["board", "search plan", "--help", "bord"];
+    const line = commands.map((words) => `bmad-mcp ${words}`).join("; ");
+    const { text } = await runOnTerminal(line, { cwd, columns: 40, env: { CI: "1" } });
+    for (const printed of text.split("\n")) assert.ok(widthOf(printed) <= 40, printed);
+    assert.match(text, /Did you mean board\?/);
+  });
 });
 
 Deno.test("what is found is whole on the smallest screen [cli:screen]", () =>
@@ -164,27 +162,23 @@ Deno.test("what is found is whole on the smallest screen [cli:screen]", () =>
     }
   }));
 
-Deno.test({
-  name: "a command that goes on below runs as one [cli:screen]",
-  ignore: Deno.build.os === "windows",
-  fn: () => {
-    const lines = [
-      'bmad-mcp execute bmm/bmad-build -m "Story 2-2-book-a-walk (_bmad-output/implementation-artifacts/2-2.md)"',
-      `bmad-mcp --project /${"a-long-folder/".repeat(8)}shop mark 2-2 in-progress --by "Ann Kathrin"`,
-      "bmad-mcp review 2-2-book-a-walk --lens NAME",
-      `bmad-mcp call bmad '{"operation":"search","query":"who can review the code of my shop before it is sold"}'`,
-    ];
-    for (const columns of WIDTHS) {
-      for (const line of lines) {
-        for (const about of ["", "Call: ", "- When the pass is over, ask whether another is due: "]) {
-          const folded = fold(`${about}${line}`, columns);
-          for (const one of folded.split("\n")) assert.ok(widthOf(one) <= columns, one);
-          const pasted = folded.slice(folded.indexOf("bmad-mcp"));
-          assert.deepEqual(wordsOf(pasted), wordsOf(line), folded);
-        }
+Deno.test("a command that goes on below runs as one [cli:screen]", POSIX, () => {
+  const lines = [
+    'bmad-mcp execute bmm/bmad-build -m "Story 2-2-book-a-walk (_bmad-output/implementation-artifacts/2-2.md)"',
+    `bmad-mcp --project /${"a-long-folder/".repeat(8)}shop mark 2-2 in-progress --by "Ann Kathrin"`,
+    "bmad-mcp review 2-2-book-a-walk --lens NAME",
+    `bmad-mcp call bmad '{"operation":"search","query":"who can review the code of my shop before it is sold"}'`,
+  ];
+  for (const columns of WIDTHS) {
+    for (const line of lines) {
+      for (const about of ["", "Call: ", "- When the pass is over, ask whether another is due: "]) {
+        const folded = fold(`${about}${line}`, columns);
+        for (const one of folded.split("\n")) assert.ok(widthOf(one) <= columns, one);
+        const pasted = folded.slice(folded.indexOf("bmad-mcp"));
+        assert.deepEqual(wordsOf(pasted), wordsOf(line), folded);
       }
     }
-  },
+  }
 });
 
 Deno.test("lines are folded below their text; JSON and addresses stay whole", () => {

@@ -4,6 +4,7 @@ import { escapeControls, oneLine, safeText } from "../../../src/base/text.ts";
 import { printDiff } from "../../../src/commands/cli/diff.ts";
 import { cutTo, padTo, widthOf } from "../../../src/commands/cli/screen.ts";
 import { runHere } from "../../support/program.ts";
+import { POSIX } from "../../support/run.ts";
 import { runShell } from "../../support/shell.ts";
 import { HAS_TERMINAL, runOnTerminal } from "../../support/terminal.ts";
 import { withTree } from "../../support/trees.ts";
@@ -71,46 +72,40 @@ const SKILLS = {
 // Deno itself draws on stderr while it loads a program.
 const LIST = "bmad-mcp list skills --pack none 2>/dev/null";
 
-Deno.test({
-  name: "a list on a terminal is a table that fits it [cli:plain-when-piped]",
-  ignore: !HAS_TERMINAL,
-  fn: () =>
-    withTree(SKILLS, async (cwd) => {
-      for (const columns of [60, 100, 200]) {
-        const { code, text } = await runOnTerminal(LIST, { cwd, columns, env: { NO_COLOR: "1" } });
-        assert.equal(code, 0);
-        const lines = text.trimEnd().split("\n");
-        assert.equal(lines.length, 4, text);
-        assert.match(lines[0]!, /^NAME +CATEGORY +(SOURCE +)?ABOUT$/);
-        const starts = lines.map((line) => {
-          const at = /ABOUT|Kaffee|日本語の|Red/.exec(line)!.index;
-          return widthOf(line.slice(0, at));
-        });
-        assert.deepEqual(new Set(starts), new Set([starts[0]]), text);
-        for (const line of lines) assert.ok(widthOf(line) <= columns, `${widthOf(line)}: ${line}`);
-        assert.equal(/SOURCE/.test(lines[0]!), columns > 60, "if space is short, the text needs it");
-        assert.ok(!text.includes(ESCAPE) && !text.includes("\x07") && !text.includes("\u202e"), text);
-      }
-    }),
+Deno.test("a list on a terminal fits it [cli:plain-when-piped]", { ignore: !HAS_TERMINAL }, async () => {
+  await withTree(SKILLS, async (cwd) => {
+    for (const columns of [60, 100, 200]) {
+      const { code, text } = await runOnTerminal(LIST, { cwd, columns, env: { NO_COLOR: "1" } });
+      assert.equal(code, 0);
+      const lines = text.trimEnd().split("\n");
+      assert.equal(lines.length, 4, text);
+      assert.match(lines[0]!, /^NAME +CATEGORY +(SOURCE +)?ABOUT$/);
+      const starts = lines.map((line) => {
+        const at = /ABOUT|Kaffee|日本語の|Red/.exec(line)!.index;
+        return widthOf(line.slice(0, at));
+      });
+      assert.deepEqual(new Set(starts), new Set([starts[0]]), text);
+      for (const line of lines) assert.ok(widthOf(line) <= columns, `${widthOf(line)}: ${line}`);
+      assert.equal(/SOURCE/.test(lines[0]!), columns > 60, "if space is short, the text needs it");
+      assert.ok(!text.includes(ESCAPE) && !text.includes("\x07") && !text.includes("\u202e"), text);
+    }
+  });
 });
 
-Deno.test({
-  name: "facts are wrapped on a terminal, and their text cannot control it",
-  ignore: !HAS_TERMINAL,
-  fn: () =>
-    withTree(SKILLS, async (cwd) => {
-      const options = { cwd, columns: 60, env: { NO_COLOR: "1" } };
-      const sheet = await runOnTerminal("bmad-mcp show bmad-日本語 --pack none 2>/dev/null", options);
-      for (const line of sheet.text.split("\n").filter((line) => /^(name|kind|version) /.test(line))) {
-        assert.match(line, /^\w+ +\S/);
-      }
-      const raw = await runOnTerminal("bmad-mcp show bmad-plain --raw --pack none 2>/dev/null", options);
-      assert.match(raw.text, /\nDo it\.␛\[31m\n$/);
-      assert.ok(!raw.text.includes(ESCAPE));
-      // A program gets the bytes of the file.
-      const piped = await runHere(["show", "bmad-plain", "--raw", "--pack", "none"], { cwd });
-      assert.ok(piped.stdout.endsWith(`Do it.${ESCAPE}[31m\n`));
-    }),
+Deno.test("facts are wrapped on a terminal and cannot control it", { ignore: !HAS_TERMINAL }, async () => {
+  await withTree(SKILLS, async (cwd) => {
+    const options = { cwd, columns: 60, env: { NO_COLOR: "1" } };
+    const sheet = await runOnTerminal("bmad-mcp show bmad-日本語 --pack none 2>/dev/null", options);
+    for (const line of sheet.text.split("\n").filter((line) => /^(name|kind|version) /.test(line))) {
+      assert.match(line, /^\w+ +\S/);
+    }
+    const raw = await runOnTerminal("bmad-mcp show bmad-plain --raw --pack none 2>/dev/null", options);
+    assert.match(raw.text, /\nDo it\.␛\[31m\n$/);
+    assert.ok(!raw.text.includes(ESCAPE));
+    // A program gets the bytes of the file.
+    const piped = await runHere(["show", "bmad-plain", "--raw", "--pack", "none"], { cwd });
+    assert.ok(piped.stdout.endsWith(`Do it.${ESCAPE}[31m\n`));
+  });
 });
 
 Deno.test("a list in a pipe has one line per item, whatever its texts contain [cli:plain-when-piped]", () =>
@@ -143,28 +138,20 @@ Deno.test({
   },
 });
 
-Deno.test({
-  name: "a full disk behind stdout is reported in one sentence, not as a bug",
-  ignore: Deno.build.os !== "linux",
-  fn: async () => {
-    const { code, stderr } = await runShell("bmad-mcp list agents > /dev/full");
-    assert.deepEqual([code, stderr], [
-      3,
-      "bmad-mcp: Cannot write the output: the disk is full. Free some space and try again\n",
-    ]);
-  },
+Deno.test("a full disk behind stdout is one sentence", { ignore: Deno.build.os !== "linux" }, async () => {
+  const { code, stderr } = await runShell("bmad-mcp list agents > /dev/full");
+  assert.deepEqual([code, stderr], [
+    3,
+    "bmad-mcp: Cannot write the output: the disk is full. Free some space and try again\n",
+  ]);
 });
 
-Deno.test({
-  name: "a reader that stops early is not a failure",
-  ignore: Deno.build.os === "windows",
-  fn: async () => {
-    const { code, stdout, stderr } = await runShell(
-      "set -o pipefail; bmad-mcp list resources --limit 100000 | head -1",
-    );
-    assert.deepEqual([code, stderr], [0, ""]);
-    assert.match(stdout, /^bmad:\/\/[^\n]*\n$/);
-  },
+Deno.test("a reader that stops early is not a failure", POSIX, async () => {
+  const { code, stdout, stderr } = await runShell(
+    "set -o pipefail; bmad-mcp list resources --limit 100000 | head -1",
+  );
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.match(stdout, /^bmad:\/\/[^\n]*\n$/);
 });
 
 const SHOP = {

@@ -7,8 +7,8 @@ import { findClient } from "../../../src/commands/clients/mod.ts";
 import { targetsOf } from "../../../src/commands/clients/target.ts";
 import { denoHost } from "../../../src/process/host.ts";
 import { listTree, withTree } from "../../support/trees.ts";
+import { POSIX } from "../../support/run.ts";
 
-const POSIX = Deno.build.os !== "windows";
 const host = denoHost(".");
 const LAUNCH = { command: "/usr/bin/bmad-mcp", args: ["serve"] };
 const REQUEST = { name: "bmad", force: false };
@@ -25,29 +25,26 @@ const append = (text: string | undefined): Edit => ({
 
 const problemOf = (change: Change) => "problem" in change ? change.problem : change.outcome;
 
-Deno.test({
-  name: "the first change leaves a backup with the file's mode, and no later one does [cli:install-scopes]",
-  ignore: !POSIX,
-  fn: () =>
-    withTree({ ".cursor/mcp.json": '{ "a": 1 }\n' }, async (home) => {
-      const file = `${home}/.cursor/mcp.json`;
-      await Deno.chmod(file, 0o606);
-      const first = installEntry(cursor(home), LAUNCH, REQUEST, NOW);
-      assert.ok("text" in first);
-      assert.equal(first.backup, `${file}.bmad-mcp-backup`);
-      const second = installEntry(cursor(home), LAUNCH, { ...REQUEST, name: "two" }, NOW);
-      assert.ok("text" in second && second.backup === undefined);
-      assert.equal(await Deno.readTextFile(first.backup), '{ "a": 1 }\n');
-      for (const path of [file, first.backup]) assert.equal((await Deno.stat(path)).mode! & 0o777, 0o606);
-      assert.deepEqual(Object.keys(JSON.parse(await Deno.readTextFile(file)).mcpServers), ["bmad", "two"]);
+Deno.test("only the first change leaves a backup, with its mode [cli:install-scopes]", POSIX, async () => {
+  await withTree({ ".cursor/mcp.json": '{ "a": 1 }\n' }, async (home) => {
+    const file = `${home}/.cursor/mcp.json`;
+    await Deno.chmod(file, 0o606);
+    const first = installEntry(cursor(home), LAUNCH, REQUEST, NOW);
+    assert.ok("text" in first);
+    assert.equal(first.backup, `${file}.bmad-mcp-backup`);
+    const second = installEntry(cursor(home), LAUNCH, { ...REQUEST, name: "two" }, NOW);
+    assert.ok("text" in second && second.backup === undefined);
+    assert.equal(await Deno.readTextFile(first.backup), '{ "a": 1 }\n');
+    for (const path of [file, first.backup]) assert.equal((await Deno.stat(path)).mode! & 0o777, 0o606);
+    assert.deepEqual(Object.keys(JSON.parse(await Deno.readTextFile(file)).mcpServers), ["bmad", "two"]);
 
-      // Another entry is there now, so the backup stays and is reported.
-      const gone = uninstallEntry(cursor(home), REQUEST, NOW);
-      assert.ok("text" in gone);
-      assert.equal(gone.backup, first.backup);
-      assert.ok(uninstallEntry(cursor(home), { ...REQUEST, name: "two" }, NOW).outcome === "removed");
-      assert.deepEqual(await listTree(home), [".cursor/", ".cursor/mcp.json 11"]);
-    }),
+    // Another entry is there now, so the backup stays and is reported.
+    const gone = uninstallEntry(cursor(home), REQUEST, NOW);
+    assert.ok("text" in gone);
+    assert.equal(gone.backup, first.backup);
+    assert.ok(uninstallEntry(cursor(home), { ...REQUEST, name: "two" }, NOW).outcome === "removed");
+    assert.deepEqual(await listTree(home), [".cursor/", ".cursor/mcp.json 11"]);
+  });
 });
 
 Deno.test("a file that install created is removed with its folders", () =>
@@ -61,25 +58,21 @@ Deno.test("a file that install created is removed with its folders", () =>
     assert.deepEqual(await listTree(home), ["other.txt 0"]);
   }));
 
-Deno.test({
-  name: "a link stays a link, and its target is changed",
-  ignore: !POSIX,
-  fn: () =>
-    withTree(
-      { "dotfiles/cursor.json": "{}", ".cursor/mcp.json": { link: "../dotfiles/cursor.json" } },
-      async (home) => {
-        assert.equal(installEntry(cursor(home), LAUNCH, REQUEST, NOW).outcome, "added");
-        assert.match(await Deno.readTextFile(`${home}/dotfiles/cursor.json`), /bmad-mcp/);
-        assert.equal(uninstallEntry(cursor(home), REQUEST, NOW).outcome, "removed");
-        assert.deepEqual(await listTree(home), [
-          ".cursor/",
-          ".cursor/mcp.json -> ../dotfiles/cursor.json",
-          "dotfiles/",
-          "dotfiles/cursor.json 2",
-        ]);
-      },
-    ),
-});
+Deno.test("a link stays a link, and its target is changed", POSIX, () =>
+  withTree(
+    { "dotfiles/cursor.json": "{}", ".cursor/mcp.json": { link: "../dotfiles/cursor.json" } },
+    async (home) => {
+      assert.equal(installEntry(cursor(home), LAUNCH, REQUEST, NOW).outcome, "added");
+      assert.match(await Deno.readTextFile(`${home}/dotfiles/cursor.json`), /bmad-mcp/);
+      assert.equal(uninstallEntry(cursor(home), REQUEST, NOW).outcome, "removed");
+      assert.deepEqual(await listTree(home), [
+        ".cursor/",
+        ".cursor/mcp.json -> ../dotfiles/cursor.json",
+        "dotfiles/",
+        "dotfiles/cursor.json 2",
+      ]);
+    },
+  ));
 
 Deno.test("changes by another program are not overwritten", () =>
   withTree({ ".cursor/mcp.json": "a" }, (home) => {
@@ -115,19 +108,15 @@ Deno.test("an abandoned draft is removed, a fresh one is respected", () =>
     assert.equal(Deno.readTextFileSync(`${home}/.cursor/mcp.json`), "ax");
   }));
 
-Deno.test({
-  name: "a file that is write-protected, not UTF-8 or a folder stays unchanged and is reported",
-  ignore: !POSIX,
-  fn: () =>
-    withTree(
-      { "a/.cursor/mcp.json": "{}", "b/.cursor/mcp.json": new Uint8Array([0xff, 0xfe, 0x7b, 0]) },
-      async (dir) => {
-        await Deno.chmod(`${dir}/a/.cursor/mcp.json`, 0o444);
-        await Deno.mkdir(`${dir}/c/.cursor/mcp.json`, { recursive: true });
-        const problems = ["a", "b", "c"].map((home) =>
-          problemOf(installEntry(cursor(`${dir}/${home}`), LAUNCH, REQUEST, NOW))
-        );
-        assert.deepEqual(problems, ["it is write-protected", "it is not UTF-8", "it is not a file"]);
-      },
-    ),
-});
+Deno.test("a write-protected file, one not UTF-8 or a folder is kept and reported", POSIX, () =>
+  withTree(
+    { "a/.cursor/mcp.json": "{}", "b/.cursor/mcp.json": new Uint8Array([0xff, 0xfe, 0x7b, 0]) },
+    async (dir) => {
+      await Deno.chmod(`${dir}/a/.cursor/mcp.json`, 0o444);
+      await Deno.mkdir(`${dir}/c/.cursor/mcp.json`, { recursive: true });
+      const problems = ["a", "b", "c"].map((home) =>
+        problemOf(installEntry(cursor(`${dir}/${home}`), LAUNCH, REQUEST, NOW))
+      );
+      assert.deepEqual(problems, ["it is write-protected", "it is not UTF-8", "it is not a file"]);
+    },
+  ));

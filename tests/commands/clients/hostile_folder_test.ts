@@ -4,9 +4,8 @@ import { launchBy } from "../../../src/process/host.ts";
 import { renderConfig } from "../../../.github/release/stage.ts";
 import manifest from "../../../deno.json" with { type: "json" };
 import { cleanEnv, INITIALIZE, runHere } from "../../support/program.ts";
+import { POSIX } from "../../support/run.ts";
 import { listTree, type TreeFile, withTree } from "../../support/trees.ts";
-
-const POSIX = Deno.build.os !== "windows";
 
 interface Launch {
   readonly command: string;
@@ -80,24 +79,21 @@ async function startIn(cwd: string, { command, args }: Launch, home: string): Pr
   return new TextDecoder().decode((await output).stdout);
 }
 
-Deno.test({
-  name: "an entry starts this program in a folder full of traps [cli:install-immune]",
-  ignore: !POSIX,
-  fn: () =>
-    withTraps({}, async (dir, marks) => {
-      const env = { HOME: `${dir}/home`, USERPROFILE: `${dir}/home` };
-      assert.equal((await runHere(["install", "cursor"], { env })).code, 0);
-      const file = JSON.parse(await Deno.readTextFile(`${dir}/home/.cursor/mcp.json`));
-      const entry: Launch = file.mcpServers.bmad;
-      const said = await startIn(`${dir}/shop`, entry, `${dir}/home`);
-      assert.deepEqual(await marks(), []);
-      assert.match(said, /"name":"bmad-mcp"/);
+Deno.test("an entry starts this program in a folder full of traps [cli:install-immune]", POSIX, async () => {
+  await withTraps({}, async (dir, marks) => {
+    const env = { HOME: `${dir}/home`, USERPROFILE: `${dir}/home` };
+    assert.equal((await runHere(["install", "cursor"], { env })).code, 0);
+    const file = JSON.parse(await Deno.readTextFile(`${dir}/home/.cursor/mcp.json`));
+    const entry: Launch = file.mcpServers.bmad;
+    const said = await startIn(`${dir}/shop`, entry, `${dir}/home`);
+    assert.deepEqual(await marks(), []);
+    assert.match(said, /"name":"bmad-mcp"/);
 
-      // The traps work: this is the entry of version 0.1.0.
-      const old = ["-y", `deno@${Deno.version.deno}`, ...launchBy("", `${dir}/gone`).args, "serve"];
-      await startIn(`${dir}/shop`, { command: "npx", args: old }, `${dir}/home`);
-      assert.deepEqual(await marks(), ["script-shell 0"]);
-    }),
+    // The traps work: this is the entry of version 0.1.0.
+    const old = ["-y", `deno@${Deno.version.deno}`, ...launchBy("", `${dir}/gone`).args, "serve"];
+    await startIn(`${dir}/shop`, { command: "npx", args: old }, `${dir}/home`);
+    assert.deepEqual(await marks(), ["script-shell 0"]);
+  });
 });
 
 for (
@@ -110,21 +106,17 @@ for (
     ["the bundle", JSON.parse(renderConfig()), "bmad-mcp.js"],
   ] as const
 ) {
-  Deno.test({
-    name: `${what} takes nothing from the folders around it [cli:install-immune]`,
-    ignore: !POSIX,
-    fn: () =>
-      withTraps({
-        "checkout/deno.json": JSON.stringify(config),
-        [`checkout/${entry}`]: 'await import("trap").catch(() => console.log("no trap"));',
-      }, async (dir, marks) => {
-        const launch = launchBy(Deno.execPath(), `${dir}/shop/checkout`);
-        for (const cwd of [`${dir}/shop`, `${dir}/shop/checkout`, `${dir}/home`]) {
-          assert.equal(await startIn(cwd, launch, `${dir}/home`), "no trap\n", cwd);
-        }
-        assert.deepEqual(await marks(), []);
-      }),
-  });
+  Deno.test(`${what} takes nothing from the folders around it [cli:install-immune]`, POSIX, () =>
+    withTraps({
+      "checkout/deno.json": JSON.stringify(config),
+      [`checkout/${entry}`]: 'await import("trap").catch(() => console.log("no trap"));',
+    }, async (dir, marks) => {
+      const launch = launchBy(Deno.execPath(), `${dir}/shop/checkout`);
+      for (const cwd of [`${dir}/shop`, `${dir}/shop/checkout`, `${dir}/home`]) {
+        assert.equal(await startIn(cwd, launch, `${dir}/home`), "no trap\n", cwd);
+      }
+      assert.deepEqual(await marks(), []);
+    }));
 }
 
 Deno.test("entries start absolute programs on every system [cli:install-immune]", () => {

@@ -14,6 +14,7 @@ import { resolveConfig } from "../../support/config.ts";
 import { denoHost } from "../../../src/process/host.ts";
 import { PRODUCT } from "../../../src/base/model.ts";
 import { CLIENTS_WITH_FILES } from "../../support/client_files.ts";
+import { POSIX } from "../../support/run.ts";
 import { withTree } from "../../support/trees.ts";
 
 const LAUNCH = { command: "/usr/bin/bmad-mcp", args: [] };
@@ -134,30 +135,26 @@ Deno.test("an entry that another program can take the place of is recognized [cl
   }
 });
 
-Deno.test({
-  name: "a program is found by its path or on PATH, with the version of its folder or checkout",
-  ignore: Deno.build.os === "windows",
-  fn: () =>
-    withTree({
-      "Cellar/bmad-mcp/1.2.3_1/bin/bmad-mcp": "",
-      "bin/bmad-mcp": { link: "../Cellar/bmad-mcp/1.2.3_1/bin/bmad-mcp" },
-      "src/deno.json": '{\n  "name": "bmad-mcp",\n  "version": "4.5.6"\n}\n',
-      "plain/bmad-mcp": "",
-      "node_modules/@a/bmad-mcp/launcher.cjs": "",
-      "node_modules/@a/bmad-mcp/package.json": '{\n  "version": "7.8.9"\n}\n',
-    }, async (dir) => {
-      const find = (word: string, path = `/nowhere:${dir}/bin`) =>
-        findProgram(word, { ...denoHost("/"), env: (name) => name === "PATH" ? path : undefined });
-      const real = `${await Deno.realPath(dir)}/Cellar/bmad-mcp/1.2.3_1/bin/bmad-mcp`;
-      assert.deepEqual(find("bmad-mcp"), { real, version: "1.2.3" });
-      assert.deepEqual(find(`${dir}/bin/bmad-mcp`), { real, version: "1.2.3" });
-      assert.equal(find("bmad-mcp", ""), undefined);
-      assert.equal(find(`${dir}/src/deno.json`)?.version, "4.5.6");
-      assert.equal(find(`${dir}/node_modules/@a/bmad-mcp/launcher.cjs`)?.version, "7.8.9");
-      assert.deepEqual(Object.keys(find(`${dir}/plain/bmad-mcp`) ?? {}), ["real"]);
-      assert.equal(find(`${dir}/gone/bmad-mcp`), undefined);
-    }),
-});
+Deno.test("a program and its version are found by path or on PATH", POSIX, () =>
+  withTree({
+    "Cellar/bmad-mcp/1.2.3_1/bin/bmad-mcp": "",
+    "bin/bmad-mcp": { link: "../Cellar/bmad-mcp/1.2.3_1/bin/bmad-mcp" },
+    "src/deno.json": '{\n  "name": "bmad-mcp",\n  "version": "4.5.6"\n}\n',
+    "plain/bmad-mcp": "",
+    "node_modules/@a/bmad-mcp/launcher.cjs": "",
+    "node_modules/@a/bmad-mcp/package.json": '{\n  "version": "7.8.9"\n}\n',
+  }, async (dir) => {
+    const find = (word: string, path = `/nowhere:${dir}/bin`) =>
+      findProgram(word, { ...denoHost("/"), env: (name) => name === "PATH" ? path : undefined });
+    const real = `${await Deno.realPath(dir)}/Cellar/bmad-mcp/1.2.3_1/bin/bmad-mcp`;
+    assert.deepEqual(find("bmad-mcp"), { real, version: "1.2.3" });
+    assert.deepEqual(find(`${dir}/bin/bmad-mcp`), { real, version: "1.2.3" });
+    assert.equal(find("bmad-mcp", ""), undefined);
+    assert.equal(find(`${dir}/src/deno.json`)?.version, "4.5.6");
+    assert.equal(find(`${dir}/node_modules/@a/bmad-mcp/launcher.cjs`)?.version, "7.8.9");
+    assert.deepEqual(Object.keys(find(`${dir}/plain/bmad-mcp`) ?? {}), ["real"]);
+    assert.equal(find(`${dir}/gone/bmad-mcp`), undefined);
+  }));
 
 Deno.test("doctor inspects the entry of every installed client", () =>
   withTree({
@@ -194,39 +191,35 @@ Deno.test("doctor inspects the entry of every installed client", () =>
     for (const folder of config.rights.read) assert.ok(plan.rights.read.includes(folder), "the content, too");
   }));
 
-Deno.test({
-  name: "a project's file names the program only if PATH has this very one [cli:install-immune]",
-  ignore: Deno.build.os === "windows",
-  fn: () =>
-    withTree({
-      "opt/bmad-mcp": "",
-      "bin/bmad-mcp": { link: "../opt/bmad-mcp" },
-      "other/bmad-mcp": "",
-      "shop/bmad-mcp": "",
-    }, (home) => {
-      const command = `${home}/opt/bmad-mcp`;
-      const commandFor = (path: string, ...args: string[]) => {
-        const env = (name: string) => name === "PATH" ? path : undefined;
-        const host = {
-          ...denoHost("/"),
-          home,
-          env,
-          args: ["install", "cursor", ...args],
-          cwd: `${home}/shop`,
-        };
-        const config = resolveConfig(host);
-        const plan = planClients(config, { ...host, launch: { command, args: [] } });
-        const launch = launchFor(plan.targets[0]!, plan, config);
-        return "command" in launch && launch.command;
+Deno.test("a project's file names the program if PATH has it [cli:install-immune]", POSIX, () =>
+  withTree({
+    "opt/bmad-mcp": "",
+    "bin/bmad-mcp": { link: "../opt/bmad-mcp" },
+    "other/bmad-mcp": "",
+    "shop/bmad-mcp": "",
+  }, (home) => {
+    const command = `${home}/opt/bmad-mcp`;
+    const commandFor = (path: string, ...args: string[]) => {
+      const env = (name: string) => name === "PATH" ? path : undefined;
+      const host = {
+        ...denoHost("/"),
+        home,
+        env,
+        args: ["install", "cursor", ...args],
+        cwd: `${home}/shop`,
       };
-      const project = ["--project", `${home}/shop`];
-      assert.equal(commandFor(`/nowhere:${home}/bin`, ...project), "bmad-mcp");
-      assert.equal(commandFor(`${home}/other:${home}/bin`, ...project), command, "another copy comes first");
-      assert.equal(commandFor("", ...project), command);
-      assert.equal(commandFor(".", ...project), command);
-      assert.equal(commandFor(`${home}/bin`), command, "the user's own file");
-    }),
-});
+      const config = resolveConfig(host);
+      const plan = planClients(config, { ...host, launch: { command, args: [] } });
+      const launch = launchFor(plan.targets[0]!, plan, config);
+      return "command" in launch && launch.command;
+    };
+    const project = ["--project", `${home}/shop`];
+    assert.equal(commandFor(`/nowhere:${home}/bin`, ...project), "bmad-mcp");
+    assert.equal(commandFor(`${home}/other:${home}/bin`, ...project), command, "another copy comes first");
+    assert.equal(commandFor("", ...project), command);
+    assert.equal(commandFor(".", ...project), command);
+    assert.equal(commandFor(`${home}/bin`), command, "the user's own file");
+  }));
 
 Deno.test("every row of the table is complete", () => {
   for (const { id, user, project, manualSteps, next, newer, shape } of CLIENTS) {

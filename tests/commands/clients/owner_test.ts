@@ -16,48 +16,42 @@ async function accessTo(path: string): Promise<readonly [number | null, number |
   return [uid, gid, (mode! & 0o777).toString(8)];
 }
 
-Deno.test({
-  name: "root keeps the owner, group and mode of a file and gives them to its backup [cli:install-owner]",
-  ignore: !IS_ROOT,
-  fn: () =>
-    withTree({ ".cursor/mcp.json": '{ "a": 1 }\n' }, async (home) => {
-      const file = `${home}/.cursor/mcp.json`;
-      await Deno.chmod(file, 0o640);
-      await Deno.chown(file, 65_534, 65_533);
-      const run = async (command: string) => {
-        const { code, stderr } = await runCli([command, "cursor"], { env: { HOME: home }, cwd: home });
-        assert.equal(code, 0, stderr);
-      };
-      await run("install");
-      for (const path of [file, `${file}.bmad-mcp-backup`]) {
-        assert.deepEqual(await accessTo(path), [65_534, 65_533, "640"], path);
-      }
-      await run("uninstall");
-      assert.deepEqual(await accessTo(file), [65_534, 65_533, "640"]);
-      assert.deepEqual(await listTree(home), [".cursor/", ".cursor/mcp.json 11"]);
-    }),
+Deno.test("root keeps the owner of file and backup [cli:install-owner]", { ignore: !IS_ROOT }, async () => {
+  await withTree({ ".cursor/mcp.json": '{ "a": 1 }\n' }, async (home) => {
+    const file = `${home}/.cursor/mcp.json`;
+    await Deno.chmod(file, 0o640);
+    await Deno.chown(file, 65_534, 65_533);
+    const run = async (command: string) => {
+      const { code, stderr } = await runCli([command, "cursor"], { env: { HOME: home }, cwd: home });
+      assert.equal(code, 0, stderr);
+    };
+    await run("install");
+    for (const path of [file, `${file}.bmad-mcp-backup`]) {
+      assert.deepEqual(await accessTo(path), [65_534, 65_533, "640"], path);
+    }
+    await run("uninstall");
+    assert.deepEqual(await accessTo(file), [65_534, 65_533, "640"]);
+    assert.deepEqual(await listTree(home), [".cursor/", ".cursor/mcp.json 11"]);
+  });
 });
 
-Deno.test({
-  name: "what root creates in a home belongs to its owner [cli:install-owner]",
-  ignore: !IS_ROOT,
-  fn: () =>
-    withTree({}, async (home) => {
-      await Deno.chown(home, 65_534, 65_533);
-      const { code, stderr } = await runCli(["install", "zed", "kiro"], { env: { HOME: home }, cwd: home });
-      assert.equal(code, 0, stderr);
-      const paths = [
-        ".config",
-        ".config/zed",
-        ".config/zed/settings.json",
-        ".kiro",
-        ".kiro/settings",
-        ".kiro/settings/mcp.json",
-      ];
-      for (const path of paths) {
-        assert.deepEqual((await accessTo(`${home}/${path}`)).slice(0, 2), [65_534, 65_533], path);
-      }
-    }),
+Deno.test("root's new files belong to a home's owner [cli:install-owner]", { ignore: !IS_ROOT }, async () => {
+  await withTree({}, async (home) => {
+    await Deno.chown(home, 65_534, 65_533);
+    const { code, stderr } = await runCli(["install", "zed", "kiro"], { env: { HOME: home }, cwd: home });
+    assert.equal(code, 0, stderr);
+    const paths = [
+      ".config",
+      ".config/zed",
+      ".config/zed/settings.json",
+      ".kiro",
+      ".kiro/settings",
+      ".kiro/settings/mcp.json",
+    ];
+    for (const path of paths) {
+      assert.deepEqual((await accessTo(`${home}/${path}`)).slice(0, 2), [65_534, 65_533], path);
+    }
+  });
 });
 
 Deno.test({

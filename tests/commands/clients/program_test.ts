@@ -5,10 +5,10 @@ import { targetsOf } from "../../../src/commands/clients/target.ts";
 import { denoHost } from "../../../src/process/host.ts";
 import { CLIENTS_WITH_FILES, samplesFor } from "../../support/client_files.ts";
 import { assertFailed, runCli, runHere } from "../../support/program.ts";
+import { POSIX } from "../../support/run.ts";
 import { HAS_TERMINAL, runOnTerminal } from "../../support/terminal.ts";
 import { listTree, readTree, withTree } from "../../support/trees.ts";
 
-const POSIX = Deno.build.os !== "windows";
 const host = { ...denoHost("."), env: () => undefined };
 
 /** The client's file in a home; undefined if it has none on this system. */
@@ -248,33 +248,27 @@ Deno.test("without a name and a terminal, install lists the installed clients an
     assertFailed(await run(home, "install"), 2, /No client found on this machine\. .*install --print\n$/);
   }));
 
-Deno.test({
-  name: "a client that was never started is found by its program on PATH [cli:install-found]",
-  ignore: !POSIX,
-  fn: () =>
-    withTree({ "bin/claude": "", "bin/crush": "" }, async (home) => {
-      assertFailed(await run(home, "install"), 2, /Found here: claude-code crush\. Run: /);
-      const { code, stdout, stderr } = await run(home, "install", "--all");
-      assert.equal(code, 0, stderr);
-      assert.match(stdout, /^Claude Code: added to .*\.claude\.json\n\{[^]*"bmad"/);
-      assert.doesNotMatch(stderr, /was not found on this machine/);
-      assert.match((await run(home, "doctor")).stdout, /claude-code/);
-    }),
+Deno.test("a client never started is found by its program on PATH [cli:install-found]", POSIX, async () => {
+  await withTree({ "bin/claude": "", "bin/crush": "" }, async (home) => {
+    assertFailed(await run(home, "install"), 2, /Found here: claude-code crush\. Run: /);
+    const { code, stdout, stderr } = await run(home, "install", "--all");
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^Claude Code: added to .*\.claude\.json\n\{[^]*"bmad"/);
+    assert.doesNotMatch(stderr, /was not found on this machine/);
+    assert.match((await run(home, "doctor")).stdout, /claude-code/);
+  });
 });
 
-Deno.test({
-  name: "on a terminal a client that is configured by hand can be chosen, too [cli:install-found]",
-  ignore: !HAS_TERMINAL,
-  fn: () =>
-    withTree({ "bin/crush": "" }, async (home) => {
-      const { code, text } = await runOnTerminal("bmad-mcp install", {
-        env: { HOME: home, PATH: `${home}/bin:/usr/bin:/bin`, CI: "" },
-        cwd: home,
-        typed: { after: "Which clients should use this server", keys: "\\r" },
-      });
-      assert.equal(code, 0, text);
-      assert.match(text, /Crush: Ask Crush to add this server[^]*"bmad"[^]*Then say in Crush: /);
-    }),
+Deno.test("a client set up by hand is offered [cli:install-found]", { ignore: !HAS_TERMINAL }, async () => {
+  await withTree({ "bin/crush": "" }, async (home) => {
+    const { code, text } = await runOnTerminal("bmad-mcp install", {
+      env: { HOME: home, PATH: `${home}/bin:/usr/bin:/bin`, CI: "" },
+      cwd: home,
+      typed: { after: "Which clients should use this server", keys: "\\r" },
+    });
+    assert.equal(code, 0, text);
+    assert.match(text, /Crush: Ask Crush to add this server[^]*"bmad"[^]*Then say in Crush: /);
+  });
 });
 
 Deno.test("install ends with what to say, to an agent that is served [cli:install-says]", () =>
@@ -331,59 +325,53 @@ for (const name of [
 await Deno.stdout.write(new TextEncoder().encode(JSON.stringify(outcomes)));
 `;
 
-Deno.test({
-  name: "install may write the files of the named clients, and nothing else [rights:only-roots]",
-  ignore: !POSIX,
-  fn: () =>
-    withTree({ ".cursor/mcp.json": "{}", ".cursor/other.json": "{}" }, async (home) => {
-      await Deno.writeTextFile(`${home}/attempts.ts`, ATTEMPTS(home));
-      const program = [
-        "run",
-        "--no-prompt",
-        "--allow-read=/",
-        "--allow-write=/",
-        "--allow-env=HOME",
-        "--ignore-env",
-      ];
-      const attempt = async (...args: string[]) => {
-        const { stdout, stderr } = await runCli(args, {
-          program: [...program, `${home}/attempts.ts`],
-          env: { HOME: home },
-        });
-        const outcomes: Record<string, string> = JSON.parse(stdout || JSON.stringify({ stderr }));
-        return Object.keys(outcomes).filter((name) => outcomes[name] !== "NotCapable");
-      };
-      const files = (path: string) => [path, `${path}.bmad-mcp-new`, `${path}.bmad-mcp-backup`];
-      assert.deepEqual(await attempt("install", "cursor"), files(".cursor/mcp.json"));
-      assert.deepEqual(await attempt("uninstall", "cursor"), files(".cursor/mcp.json"));
-      // A folder that must be created can be filled.
-      assert.deepEqual(await attempt("install", "kiro"), [".kiro/settings/mcp.json", ".kiro/other"]);
-      for (
-        const args of [["install"], ["install", "cursor", "--dry-run"], ["install", "cursor", "--print"], [
-          "doctor",
-        ]]
-      ) {
-        assert.deepEqual(await attempt(...args), [], args.join(" "));
-      }
-    }),
+Deno.test("install may write the named clients' files only [rights:only-roots]", POSIX, async () => {
+  await withTree({ ".cursor/mcp.json": "{}", ".cursor/other.json": "{}" }, async (home) => {
+    await Deno.writeTextFile(`${home}/attempts.ts`, ATTEMPTS(home));
+    const program = [
+      "run",
+      "--no-prompt",
+      "--allow-read=/",
+      "--allow-write=/",
+      "--allow-env=HOME",
+      "--ignore-env",
+    ];
+    const attempt = async (...args: string[]) => {
+      const { stdout, stderr } = await runCli(args, {
+        program: [...program, `${home}/attempts.ts`],
+        env: { HOME: home },
+      });
+      const outcomes: Record<string, string> = JSON.parse(stdout || JSON.stringify({ stderr }));
+      return Object.keys(outcomes).filter((name) => outcomes[name] !== "NotCapable");
+    };
+    const files = (path: string) => [path, `${path}.bmad-mcp-new`, `${path}.bmad-mcp-backup`];
+    assert.deepEqual(await attempt("install", "cursor"), files(".cursor/mcp.json"));
+    assert.deepEqual(await attempt("uninstall", "cursor"), files(".cursor/mcp.json"));
+    // A folder that must be created can be filled.
+    assert.deepEqual(await attempt("install", "kiro"), [".kiro/settings/mcp.json", ".kiro/other"]);
+    for (
+      const args of [["install"], ["install", "cursor", "--dry-run"], ["install", "cursor", "--print"], [
+        "doctor",
+      ]]
+    ) {
+      assert.deepEqual(await attempt(...args), [], args.join(" "));
+    }
+  });
 });
 
-Deno.test({
-  name: "a repository cannot make install write through a link that leads out of it [rights:symlink-refused]",
-  ignore: !POSIX,
-  fn: () =>
-    withTree({
-      "secret.json": "{}",
-      "shop/.cursor/mcp.json": { link: "../../secret.json" },
-      "shop/.vscode": { link: "../elsewhere" },
-      "elsewhere/": "",
-    }, async (home) => {
-      const args = ["install", "cursor", "vscode", "--project", "shop"];
-      const { code, stderr } = await runCli(args, { env: { HOME: home, USERPROFILE: home }, cwd: home });
-      assert.deepEqual([code, await Deno.readTextFile(`${home}/secret.json`)], [3, "{}"]);
-      assert.equal(stderr.match(/leads out of the project/g)?.length, 2);
-      assert.ok(!(await listTree(home)).some((line) => line.startsWith("elsewhere/mcp")));
-    }),
+Deno.test("install writes through no link out of a repository [rights:symlink-refused]", POSIX, async () => {
+  await withTree({
+    "secret.json": "{}",
+    "shop/.cursor/mcp.json": { link: "../../secret.json" },
+    "shop/.vscode": { link: "../elsewhere" },
+    "elsewhere/": "",
+  }, async (home) => {
+    const args = ["install", "cursor", "vscode", "--project", "shop"];
+    const { code, stderr } = await runCli(args, { env: { HOME: home, USERPROFILE: home }, cwd: home });
+    assert.deepEqual([code, await Deno.readTextFile(`${home}/secret.json`)], [3, "{}"]);
+    assert.equal(stderr.match(/leads out of the project/g)?.length, 2);
+    assert.ok(!(await listTree(home)).some((line) => line.startsWith("elsewhere/mcp")));
+  });
 });
 
 Deno.test({

@@ -6,9 +6,9 @@ import { findEntry, samplesFor } from "../../support/client_files.ts";
 import { BOTH_ERAS } from "../../support/client.ts";
 import { connectHttp, INITIALIZE, post, refusalOf, startHttp } from "../../support/http.ts";
 import { assertFailed, runHere } from "../../support/program.ts";
+import { POSIX } from "../../support/run.ts";
 import { listTree, withTree } from "../../support/trees.ts";
 
-const POSIX = Deno.build.os !== "windows";
 const REMOTE = { url: "http://127.0.0.1:8080/mcp", token: "0123456789abcdef" };
 const REQUEST = { name: "bmad", force: false };
 
@@ -55,66 +55,63 @@ Deno.test("a server elsewhere, or of somebody else, is not ours", () => {
   }
 });
 
-Deno.test({
-  name: "the token goes from the state folder into a file for the user alone [cli:install-http]",
-  ignore: !POSIX,
-  fn: () =>
-    withTree({ ".cursor/": "" }, async (home) => {
-      const run = (...args: string[]) => runHere(args, { env: { HOME: home }, cwd: home });
-      const file = `${home}/.cursor/mcp.json`;
-      const preview = await run("install", "cursor", "--http", "8080", "--dry-run");
-      assert.match(preview.stdout, /^\+ *"Authorization": "\[removed\]"$/m);
-      assert.match(
-        (await run("install", "cursor", "--http", "8080", "--print")).stdout,
-        /Bearer YOUR-TOKEN"/,
-      );
-      assert.deepEqual(await listTree(home), [".cursor/"]);
+Deno.test("the token goes from the state folder to a user's file [cli:install-http]", POSIX, async () => {
+  await withTree({ ".cursor/": "" }, async (home) => {
+    const run = (...args: string[]) => runHere(args, { env: { HOME: home }, cwd: home });
+    const file = `${home}/.cursor/mcp.json`;
+    const preview = await run("install", "cursor", "--http", "8080", "--dry-run");
+    assert.match(preview.stdout, /^\+ *"Authorization": "\[removed\]"$/m);
+    assert.match(
+      (await run("install", "cursor", "--http", "8080", "--print")).stdout,
+      /Bearer YOUR-TOKEN"/,
+    );
+    assert.deepEqual(await listTree(home), [".cursor/"]);
 
-      const installed = await run("install", "cursor", "--http", "8080", "--json");
-      assert.equal(installed.code, 0, installed.stderr);
-      const token = (await Deno.readTextFile(`${home}/.local/state/bmad-mcp/http/token`)).trim();
-      assert.deepEqual(JSON.parse(await Deno.readTextFile(file)).mcpServers.bmad, {
-        url: "http://127.0.0.1:8080/mcp",
-        headers: { Authorization: `Bearer ${token}` },
-      });
-      assert.equal((await Deno.stat(file)).mode! & 0o777, 0o600);
-      const tls = await run("install", "cursor", "--http", "[::1]:8443", "--tls-cert", "c", "--tls-key", "k");
-      assert.equal(tls.code, 0, tls.stderr);
-      assert.match(await Deno.readTextFile(file), /"https:\/\/\[::1\]:8443\/mcp"/);
-      const doctor = await run("doctor", "--pack", "none", "--json");
-      assert.match(doctor.stdout, /"url": "https:\/\/\[::1\]:8443\/mcp"/);
-      const dry = await run("uninstall", "cursor", "--dry-run");
-      assert.match(dry.stdout, /^- *"Authorization": "\[removed\]"$/m);
-      const removed = await run("uninstall", "cursor", "--json");
-      for (const { stdout, stderr } of [installed, tls, doctor, dry, removed]) {
-        assert.ok(!(stdout + stderr).includes(token), stdout + stderr);
-      }
-      assert.deepEqual([removed.code, JSON.parse(removed.stdout).items[0].outcome], [0, "removed"]);
+    const installed = await run("install", "cursor", "--http", "8080", "--json");
+    assert.equal(installed.code, 0, installed.stderr);
+    const token = (await Deno.readTextFile(`${home}/.local/state/bmad-mcp/http/token`)).trim();
+    assert.deepEqual(JSON.parse(await Deno.readTextFile(file)).mcpServers.bmad, {
+      url: "http://127.0.0.1:8080/mcp",
+      headers: { Authorization: `Bearer ${token}` },
+    });
+    assert.equal((await Deno.stat(file)).mode! & 0o777, 0o600);
+    const tls = await run("install", "cursor", "--http", "[::1]:8443", "--tls-cert", "c", "--tls-key", "k");
+    assert.equal(tls.code, 0, tls.stderr);
+    assert.match(await Deno.readTextFile(file), /"https:\/\/\[::1\]:8443\/mcp"/);
+    const doctor = await run("doctor", "--pack", "none", "--json");
+    assert.match(doctor.stdout, /"url": "https:\/\/\[::1\]:8443\/mcp"/);
+    const dry = await run("uninstall", "cursor", "--dry-run");
+    assert.match(dry.stdout, /^- *"Authorization": "\[removed\]"$/m);
+    const removed = await run("uninstall", "cursor", "--json");
+    for (const { stdout, stderr } of [installed, tls, doctor, dry, removed]) {
+      assert.ok(!(stdout + stderr).includes(token), stdout + stderr);
+    }
+    assert.deepEqual([removed.code, JSON.parse(removed.stdout).items[0].outcome], [0, "removed"]);
 
-      const env = { HOME: home, BMAD_TOKEN: "a-token-of-a-server-elsewhere" };
-      const elsewhere = ["install", "cursor", "--http", "https://bmad.example.org/mcp"];
-      const { stdout, stderr } = await runHere(elsewhere, { env, cwd: home });
-      assert.match(stdout, /added to/, stderr);
-      assert.doesNotMatch(stdout + stderr, /Another BMAD server/);
-      await run("uninstall", "cursor");
+    const env = { HOME: home, BMAD_TOKEN: "a-token-of-a-server-elsewhere" };
+    const elsewhere = ["install", "cursor", "--http", "https://bmad.example.org/mcp"];
+    const { stdout, stderr } = await runHere(elsewhere, { env, cwd: home });
+    assert.match(stdout, /added to/, stderr);
+    assert.doesNotMatch(stdout + stderr, /Another BMAD server/);
+    await run("uninstall", "cursor");
 
-      await Deno.mkdir(`${home}/.cursor`, { recursive: true });
-      await Deno.writeTextFile(file, "{}\n", { mode: 0o644 });
-      await Deno.chmod(file, 0o644);
-      const open = await run("install", "cursor", "--http", "8080");
-      assert.equal(open.code, 3);
-      assert.match(
-        open.stderr,
-        /others can read it, and the entry holds your token\. Run: chmod 600 \S+mcp\.json/,
-      );
-      assert.equal(await Deno.readTextFile(file), "{}\n");
-    }),
+    await Deno.mkdir(`${home}/.cursor`, { recursive: true });
+    await Deno.writeTextFile(file, "{}\n", { mode: 0o644 });
+    await Deno.chmod(file, 0o644);
+    const open = await run("install", "cursor", "--http", "8080");
+    assert.equal(open.code, 3);
+    assert.match(
+      open.stderr,
+      /others can read it, and the entry holds your token\. Run: chmod 600 \S+mcp\.json/,
+    );
+    assert.equal(await Deno.readTextFile(file), "{}\n");
+  });
 });
 
 Deno.test({
   name:
     "a client connects to a server on loopback with exactly what its entry says, and not without the token [cli:install-http, transport:http-own-token]",
-  ignore: !POSIX,
+  ...POSIX,
   fn: () =>
     withTree({ ".cursor/": "" }, async (home) => {
       const options = { env: { HOME: home }, cwd: home };

@@ -554,15 +554,11 @@ Deno.test("damaged files of the embedded content are named", async () => {
   });
 });
 
-Deno.test({
-  name: "the doctor on a terminal is coloured, and leaves no progress behind",
-  ignore: !HAS_TERMINAL,
-  fn: async () => {
-    const { code, text } = await runOnTerminal("bmad-mcp doctor 2>/dev/null");
-    assert.equal(code, 0);
-    assert.ok(text.startsWith("\x1b[1mNo problems found\x1b[22m\n\n\x1b[1mEnvironment\x1b[22m\n"), text);
-    assert.ok(text.includes("\x1b[32m✓\x1b[39m client 2026 "), text);
-  },
+Deno.test("a terminal gets a coloured report and no progress", { ignore: !HAS_TERMINAL }, async () => {
+  const { code, text } = await runOnTerminal("bmad-mcp doctor 2>/dev/null");
+  assert.equal(code, 0);
+  assert.ok(text.startsWith("\x1b[1mNo problems found\x1b[22m\n\n\x1b[1mEnvironment\x1b[22m\n"), text);
+  assert.ok(text.includes("\x1b[32m✓\x1b[39m client 2026 "), text);
 });
 
 Deno.test("a lock that a killed process left behind causes no problem [git:lock]", () =>

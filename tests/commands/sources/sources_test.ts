@@ -1,6 +1,7 @@
 /** Can a person add a source, have exactly that served, and remove it? */
 import assert from "node:assert/strict";
 import { assertFailed } from "../../support/program.ts";
+import { POSIX } from "../../support/run.ts";
 import { agentFile, withSources } from "../../support/sources.ts";
 import { listTree, writeTree } from "../../support/trees.ts";
 
@@ -173,45 +174,42 @@ Deno.test("a pinned source adds the right to read [add:no-rights]", () =>
     assert.match(limits, /\.bmad/);
   }));
 
-Deno.test({
-  name: "a hostile project or repository gets nothing out of an add [add:hostile, add:project]",
-  ignore: Deno.build.os === "windows",
-  fn: () =>
-    withSources(async ({ make, run, project, home, file }) => {
-      const team = make("team", {
-        "agents/captain.md": agentFile("captain"),
-        "agents/secret.md": { link: `${home}/secret.md` },
-        ".bmad-cache.json": { link: `${home}/secret.md` },
-      });
-      await writeTree(home, { "secret.md": agentFile("secret", "My secret.") });
-      const own = `${project}/.bmad-mcp.toml`;
-      // A pipe would be waited for, and a link read or written through.
-      const lock = `${project}/.bmad-mcp.lock.json`;
-      const linkTo = (file: string) => Deno.symlink(`${home}/secret.md`, file);
-      const traps: readonly (readonly [file: string, set: () => Promise<unknown>])[] = [
-        [own, () => new Deno.Command("mkfifo", { args: [own] }).output()],
-        [own, () => linkTo(own)],
-        [lock, () => linkTo(lock)],
-      ];
-      for (const [file, set] of traps) {
-        await set();
-        const refused = await run("add", team.folder, "--quiet", "--project");
-        assertFailed(refused, 2, new RegExp(`${RegExp.escape(file)}: not a plain file`));
-        await Deno.remove(file);
-      }
-      assert.equal(await Deno.readTextFile(`${home}/secret.md`), agentFile("secret", "My secret."));
-      await assert.rejects(Deno.lstat(file));
+Deno.test("hostile projects and repositories gain nothing [add:hostile, add:project]", POSIX, async () => {
+  await withSources(async ({ make, run, project, home, file }) => {
+    const team = make("team", {
+      "agents/captain.md": agentFile("captain"),
+      "agents/secret.md": { link: `${home}/secret.md` },
+      ".bmad-cache.json": { link: `${home}/secret.md` },
+    });
+    await writeTree(home, { "secret.md": agentFile("secret", "My secret.") });
+    const own = `${project}/.bmad-mcp.toml`;
+    // A pipe would be waited for, and a link read or written through.
+    const lock = `${project}/.bmad-mcp.lock.json`;
+    const linkTo = (file: string) => Deno.symlink(`${home}/secret.md`, file);
+    const traps: readonly (readonly [file: string, set: () => Promise<unknown>])[] = [
+      [own, () => new Deno.Command("mkfifo", { args: [own] }).output()],
+      [own, () => linkTo(own)],
+      [lock, () => linkTo(lock)],
+    ];
+    for (const [file, set] of traps) {
+      await set();
+      const refused = await run("add", team.folder, "--quiet", "--project");
+      assertFailed(refused, 2, new RegExp(`${RegExp.escape(file)}: not a plain file`));
+      await Deno.remove(file);
+    }
+    assert.equal(await Deno.readTextFile(`${home}/secret.md`), agentFile("secret", "My secret."));
+    await assert.rejects(Deno.lstat(file));
 
-      // Trust is never silent about what else it puts into force.
-      await writeTree(project, { ".bmad-mcp.toml": 'gitTtl = "7d"\nlogLevel = "debug"\n' });
-      const added = await run("add", team.folder, "--project");
-      assert.match(
-        added.stdout,
-        /Trusted \S+: its settings file now counts like your own\. It also sets logLevel, gitTtl\. Its sources: \S+\n/,
-      );
-      const { stdout } = await run("list", "agents", "--pack", "none");
-      assert.match(stdout, /captain/);
-      assert.doesNotMatch(stdout, /secret/);
-      assert.equal(await Deno.readTextFile(`${home}/secret.md`), agentFile("secret", "My secret."));
-    }),
+    // Trust is never silent about what else it puts into force.
+    await writeTree(project, { ".bmad-mcp.toml": 'gitTtl = "7d"\nlogLevel = "debug"\n' });
+    const added = await run("add", team.folder, "--project");
+    assert.match(
+      added.stdout,
+      /Trusted \S+: its settings file now counts like your own\. It also sets logLevel, gitTtl\. Its sources: \S+\n/,
+    );
+    const { stdout } = await run("list", "agents", "--pack", "none");
+    assert.match(stdout, /captain/);
+    assert.doesNotMatch(stdout, /secret/);
+    assert.equal(await Deno.readTextFile(`${home}/secret.md`), agentFile("secret", "My secret."));
+  });
 });

@@ -40,24 +40,20 @@ serverTest(
   },
 );
 
-Deno.test({
-  name: "a server that never stops sending hits the timeout or the size limit [git:limits]",
-  ignore,
-  fn: async () => {
-    for (
-      const [rules, reason] of [
-        [{ maxSize: 1_000_000, timeout: 20_000 }, /maximum git size of 1000000 bytes/],
-        [{ maxSize: 1_000_000_000, timeout: 2_000 }, /git timeout of 2 s/],
-      ] as const
-    ) {
-      await withServer(async ({ address, fetch, team }) => {
-        team.commit({ "noise.bin": crypto.getRandomValues(new Uint8Array(65_536)).toHex().repeat(1) });
-        const update = await fetch(address);
-        assert.match(problemOf(update), reason);
-        await untilGone(new URL(address.slice(4)).port);
-      }, { rules, between: endlessPack });
-    }
-  },
+Deno.test("a server that never stops hits the time or size limit [git:limits]", { ignore }, async () => {
+  for (
+    const [rules, reason] of [
+      [{ maxSize: 1_000_000, timeout: 20_000 }, /maximum git size of 1000000 bytes/],
+      [{ maxSize: 1_000_000_000, timeout: 2_000 }, /git timeout of 2 s/],
+    ] as const
+  ) {
+    await withServer(async ({ address, fetch, team }) => {
+      team.commit({ "noise.bin": crypto.getRandomValues(new Uint8Array(65_536)).toHex().repeat(1) });
+      const update = await fetch(address);
+      assert.match(problemOf(update), reason);
+      await untilGone(new URL(address.slice(4)).port);
+    }, { rules, between: endlessPack });
+  }
 });
 
 /** The pack is right as far as it goes, but claims to hold more, which never ends. */
@@ -104,36 +100,32 @@ async function untilGone(word: string): Promise<void> {
   throw new Error(`a program with ${word} is still running`);
 }
 
-Deno.test({
-  name: "a truncated or broken pack leaves nothing behind [git:limits]",
-  ignore,
-  fn: async () => {
-    const damages: Readonly<Record<string, (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>>> = {
-      "cut off": (bytes) => bytes.slice(0, bytes.length - 100),
-      "broken": (bytes) => {
-        const pack = new TextDecoder("latin1").decode(bytes).indexOf("PACK");
-        return bytes.map((byte, at) => at > pack + 13 && at < pack + 24 ? byte ^ 0xff : byte);
-      },
+Deno.test("a truncated or broken pack leaves nothing behind [git:limits]", { ignore }, async () => {
+  const damages: Readonly<Record<string, (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>>> = {
+    "cut off": (bytes) => bytes.slice(0, bytes.length - 100),
+    "broken": (bytes) => {
+      const pack = new TextDecoder("latin1").decode(bytes).indexOf("PACK");
+      return bytes.map((byte, at) => at > pack + 13 && at < pack + 24 ? byte ^ 0xff : byte);
+    },
+  };
+  for (const [damage, apply] of Object.entries(damages)) {
+    const between: Between = async (request, give) => {
+      const answer = await give();
+      const bytes = new Uint8Array(await answer.arrayBuffer());
+      const isPack = new TextDecoder("latin1").decode(bytes).includes("PACK");
+      return new Response(isPack && request.method === "POST" ? apply(bytes) : bytes, {
+        headers: answer.headers,
+      });
     };
-    for (const [damage, apply] of Object.entries(damages)) {
-      const between: Between = async (request, give) => {
-        const answer = await give();
-        const bytes = new Uint8Array(await answer.arrayBuffer());
-        const isPack = new TextDecoder("latin1").decode(bytes).includes("PACK");
-        return new Response(isPack && request.method === "POST" ? apply(bytes) : bytes, {
-          headers: answer.headers,
-        });
-      };
-      await withServer(async ({ address, fetch, rules }) => {
-        const update = await fetch(address);
-        assert.equal(update.outcome, "failed", damage);
-        const left = await listTree(rules.cache);
-        assert.deepEqual(left.map((name) => name.replace(/ \d+$|.*(?=\.(lock|failed))/g, "")), [
-          ".work/",
-          ".failed.json",
-          ".lock",
-        ]);
-      }, { between });
-    }
-  },
+    await withServer(async ({ address, fetch, rules }) => {
+      const update = await fetch(address);
+      assert.equal(update.outcome, "failed", damage);
+      const left = await listTree(rules.cache);
+      assert.deepEqual(left.map((name) => name.replace(/ \d+$|.*(?=\.(lock|failed))/g, "")), [
+        ".work/",
+        ".failed.json",
+        ".lock",
+      ]);
+    }, { between });
+  }
 });

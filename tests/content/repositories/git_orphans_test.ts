@@ -75,47 +75,37 @@ function withHangingSsh(
   });
 }
 
-Deno.test({
-  name: "a git that hits its timeout takes all its helpers with it [git:processes]",
-  ignore,
-  fn: () =>
-    withHangingSsh(async ({ fetch, killed, cache }) => {
-      const [problem] = await Promise.all([fetch(2_000), killed(() => undefined)]);
-      assert.equal(problem, "fetching took longer than the git timeout of 2 s");
-      assert.deepEqual((await listTree(cache)).filter((name) => name.includes(".tmp-")), []);
-    }),
+Deno.test("a git that hits its timeout takes its helpers with it [git:processes]", { ignore }, async () => {
+  await withHangingSsh(async ({ fetch, killed, cache }) => {
+    const [problem] = await Promise.all([fetch(2_000), killed(() => undefined)]);
+    assert.equal(problem, "fetching took longer than the git timeout of 2 s");
+    assert.deepEqual((await listTree(cache)).filter((name) => name.includes(".tmp-")), []);
+  });
 });
 
-Deno.test({
-  name: "whichever process of git is killed, the others end, and the fetch fails [git:processes]",
-  ignore,
-  fn: async (t) => {
-    const choices: Readonly<Record<string, (group: readonly Process[]) => number>> = {
-      "the first one": ([first]) => first!.group,
-      "the one that fetches": (group) => group.find(({ command }) => /^git ls-remote/.test(command))!.pid,
-      "the supervisor": (group) => group.find(({ command }) => /^\/bin\/sh -c bounded/.test(command))!.pid,
-    };
-    for (const [name, choose] of Object.entries(choices)) {
-      await t.step(name, () =>
-        withHangingSsh(async ({ fetch, killed }) => {
-          const [problem] = await Promise.all([fetch(60_000), killed(choose)]);
-          assert.match(problem, /^git (was killed( by signal 9)?|failed without a message)$/);
-        }));
-    }
-  },
+Deno.test("a killed git process ends all, and the fetch fails [git:processes]", { ignore }, async (t) => {
+  const choices: Readonly<Record<string, (group: readonly Process[]) => number>> = {
+    "the first one": ([first]) => first!.group,
+    "the one that fetches": (group) => group.find(({ command }) => /^git ls-remote/.test(command))!.pid,
+    "the supervisor": (group) => group.find(({ command }) => /^\/bin\/sh -c bounded/.test(command))!.pid,
+  };
+  for (const [name, choose] of Object.entries(choices)) {
+    await t.step(name, () =>
+      withHangingSsh(async ({ fetch, killed }) => {
+        const [problem] = await Promise.all([fetch(60_000), killed(choose)]);
+        assert.match(problem, /^git (was killed( by signal 9)?|failed without a message)$/);
+      }));
+  }
 });
 
-Deno.test({
-  name: "a program that is killed takes its git with it [git:processes]",
-  ignore,
-  fn: () =>
-    withHangingSsh(async ({ environment, killed, cache }) => {
-      const env = { ...environment, BMAD_GIT_CACHE: cache };
-      await using launch = await prepareLaunch(["cache", "update", "--path", ADDRESS], { env });
-      const child = spawnAlone(launch);
-      await killed(() => child.pid);
-      assert.equal((await child.status).signal, "SIGKILL");
-    }),
+Deno.test("a program that is killed takes its git with it [git:processes]", { ignore }, async () => {
+  await withHangingSsh(async ({ environment, killed, cache }) => {
+    const env = { ...environment, BMAD_GIT_CACHE: cache };
+    await using launch = await prepareLaunch(["cache", "update", "--path", ADDRESS], { env });
+    const child = spawnAlone(launch);
+    await killed(() => child.pid);
+    assert.equal((await child.status).signal, "SIGKILL");
+  });
 });
 
 /** Plays a scene in a repository whose second commit is a pipe that nobody writes to: `git log` never ends. */
@@ -140,27 +130,24 @@ function withEndlessLog(
   });
 }
 
-Deno.test({
-  name: "a git that reads commits ends with its time, and with the one who waits for it [git:processes]",
-  ignore,
-  fn: () =>
-    withEndlessLog(async ({ root, running }) => {
-      const environment = { PATH: Deno.env.get("PATH")! };
-      const ask = (timeout: number, signal?: AbortSignal) =>
-        logCommits(root, [], "HEAD~1..HEAD", { environment, timeout, signal, within: root });
-      const { status, stderr } = await ask(500);
-      assert.deepEqual([status, stderr], [1, "git took longer than 0.5 seconds"]);
-      await until("git is gone", async () => (await running()).length === 0);
-      const cancelled = new AbortController();
-      const asked = assert.rejects(ask(60_000, cancelled.signal), { name: "AbortError" });
-      await until(
-        "git runs",
-        async () => (await running()).some(({ command }) => command.startsWith("git ")),
-      );
-      cancelled.abort();
-      await asked;
-      await until("git is gone", async () => (await running()).length === 0);
-    }),
+Deno.test("a git that reads commits ends with time or reader [git:processes]", { ignore }, async () => {
+  await withEndlessLog(async ({ root, running }) => {
+    const environment = { PATH: Deno.env.get("PATH")! };
+    const ask = (timeout: number, signal?: AbortSignal) =>
+      logCommits(root, [], "HEAD~1..HEAD", { environment, timeout, signal, within: root });
+    const { status, stderr } = await ask(500);
+    assert.deepEqual([status, stderr], [1, "git took longer than 0.5 seconds"]);
+    await until("git is gone", async () => (await running()).length === 0);
+    const cancelled = new AbortController();
+    const asked = assert.rejects(ask(60_000, cancelled.signal), { name: "AbortError" });
+    await until(
+      "git runs",
+      async () => (await running()).some(({ command }) => command.startsWith("git ")),
+    );
+    cancelled.abort();
+    await asked;
+    await until("git is gone", async () => (await running()).length === 0);
+  });
 });
 
 Deno.test("a git that prints too much is stopped at once", () =>
@@ -180,20 +167,17 @@ Deno.test("a git that prints too much is stopped at once", () =>
     assert.match((await answer).stderr, /^git printed more than 1 MiB/);
   }));
 
-Deno.test({
-  name: "a program that is killed takes the git with it that reads commits [git:processes]",
-  ignore,
-  fn: () =>
-    withEndlessLog(async ({ root, running }) => {
-      const line = ["script", "git_evidence.py", "--range", "HEAD~1..HEAD"];
-      await using launch = await prepareLaunch(line, { cwd: root });
-      const child = spawnAlone(launch);
-      await until(
-        "git runs",
-        async () => (await running()).some(({ command }) => command.startsWith("git ")),
-      );
-      child.kill("SIGKILL");
-      await child.status;
-      await until("git is gone", async () => (await running()).length === 0);
-    }),
+Deno.test("a killed program takes a git that reads commits along [git:processes]", { ignore }, async () => {
+  await withEndlessLog(async ({ root, running }) => {
+    const line = ["script", "git_evidence.py", "--range", "HEAD~1..HEAD"];
+    await using launch = await prepareLaunch(line, { cwd: root });
+    const child = spawnAlone(launch);
+    await until(
+      "git runs",
+      async () => (await running()).some(({ command }) => command.startsWith("git ")),
+    );
+    child.kill("SIGKILL");
+    await child.status;
+    await until("git is gone", async () => (await running()).length === 0);
+  });
 });

@@ -49,35 +49,32 @@ function scene(play: (scene: Scene) => Promise<void>, delay: number): Promise<vo
   });
 }
 
-Deno.test({
-  name: "servers that start together fetch one copy, and all serve it [git:lock]",
-  ignore,
-  fn: () =>
-    scene(async ({ address, env, server, cache }) => {
-      await runCli(["cache", "update", "--path", address], {
-        env: { ...env, BMAD_GIT_CACHE: `${cache}-alone` },
-      });
-      const alone = [...server.requests];
-      const args = ["--pack", "none", address];
-      const clients = await Promise.all([1, 2, 3].map(() => startClient({ era: "2026", env, args })));
-      try {
-        for (const client of clients) {
-          let text = "";
-          for (
-            const begun = performance.now();
-            !text.includes("40 agents") && performance.now() - begun < 15_000;
-          ) {
-            text = (await client.callTool("bmad", { operation: "list", query: "agents" })).content[0]!.text;
-            await pause(50);
-          }
-          assert.match(text, /^40 agents/);
+Deno.test("servers that start together fetch one copy, and all serve it [git:lock]", { ignore }, async () => {
+  await scene(async ({ address, env, server, cache }) => {
+    await runCli(["cache", "update", "--path", address], {
+      env: { ...env, BMAD_GIT_CACHE: `${cache}-alone` },
+    });
+    const alone = [...server.requests];
+    const args = ["--pack", "none", address];
+    const clients = await Promise.all([1, 2, 3].map(() => startClient({ era: "2026", env, args })));
+    try {
+      for (const client of clients) {
+        let text = "";
+        for (
+          const begun = performance.now();
+          !text.includes("40 agents") && performance.now() - begun < 15_000;
+        ) {
+          text = (await client.callTool("bmad", { operation: "list", query: "agents" })).content[0]!.text;
+          await pause(50);
         }
-      } finally {
-        await Promise.all(clients.map((client) => client.close()));
+        assert.match(text, /^40 agents/);
       }
-      assert.deepEqual(server.requests.slice(alone.length), alone);
-      assert.equal(copiesIn(cache).length, 1);
-    }, 200),
+    } finally {
+      await Promise.all(clients.map((client) => client.close()));
+    }
+    assert.deepEqual(server.requests.slice(alone.length), alone);
+    assert.equal(copiesIn(cache).length, 1);
+  }, 200);
 });
 
 function copiesIn(cache: string): readonly string[] {
@@ -177,24 +174,21 @@ const canMount = (() => {
   return mounted !== undefined;
 })();
 
-Deno.test({
-  name: "a full disk is reported, and the copy that was served stays complete [git:limits]",
-  ignore: !canMount,
-  fn: () =>
-    withRepositories(async ({ dir, make }) => {
-      const team = make("team", filesOf(0));
-      await Deno.mkdir(`${dir}/cache`);
-      using _ = mountSmall(`${dir}/cache`);
-      const { fetch, rules } = openTestCache(dir);
-      const { copy } = await fetch(team.address);
-      team.commit({ "large.bin": crypto.getRandomValues(new Uint8Array(60_000)).toHex().repeat(30) });
-      const update = await fetch(team.address, { force: true });
-      assert.deepEqual([update.outcome, update.copy], ["failed", copy]);
-      assert.match("problem" in update ? update.problem : "", /No space left on device|unable to write/);
-      assert.deepEqual(numbersIn(rules.cache), [0]);
-      assert.deepEqual((await listTree(`${rules.cache}/.work`)).filter((name) => name.includes(".tmp-")), []);
-      team.commit({ "large.bin": null, ...filesOf(7) });
-      assert.equal((await fetch(team.address, { force: true })).outcome, "fetched");
-      assert.deepEqual(numbersIn(rules.cache).toSorted(), [0, 7]);
-    }),
+Deno.test("a full disk is reported, the served copy kept [git:limits]", { ignore: !canMount }, async () => {
+  await withRepositories(async ({ dir, make }) => {
+    const team = make("team", filesOf(0));
+    await Deno.mkdir(`${dir}/cache`);
+    using _ = mountSmall(`${dir}/cache`);
+    const { fetch, rules } = openTestCache(dir);
+    const { copy } = await fetch(team.address);
+    team.commit({ "large.bin": crypto.getRandomValues(new Uint8Array(60_000)).toHex().repeat(30) });
+    const update = await fetch(team.address, { force: true });
+    assert.deepEqual([update.outcome, update.copy], ["failed", copy]);
+    assert.match("problem" in update ? update.problem : "", /No space left on device|unable to write/);
+    assert.deepEqual(numbersIn(rules.cache), [0]);
+    assert.deepEqual((await listTree(`${rules.cache}/.work`)).filter((name) => name.includes(".tmp-")), []);
+    team.commit({ "large.bin": null, ...filesOf(7) });
+    assert.equal((await fetch(team.address, { force: true })).outcome, "fetched");
+    assert.deepEqual(numbersIn(rules.cache).toSorted(), [0, 7]);
+  });
 });

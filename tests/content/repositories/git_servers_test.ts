@@ -17,25 +17,21 @@ const PRIVATE: Between = (request, give) => {
     : new Response(null, { status: 401, headers: { "www-authenticate": 'Basic realm="git"' } });
 };
 
-Deno.test({
-  name: "of a long history only one commit is sent [git:atomic-clone]",
-  ignore,
-  fn: async () => {
-    let bytes = 0;
-    const between: Between = async (_, give) => {
-      const answer = await give();
-      bytes += (await answer.clone().arrayBuffer()).byteLength;
-      return answer;
-    };
-    await withServer(async ({ address, fetch, team }) => {
-      for (let i = 0; i < 5; i++) {
-        team.commit({ "noise.bin": crypto.getRandomValues(new Uint8Array(40_000)).toHex() });
-      }
-      assert.equal((await fetch(address)).outcome, "fetched");
-      // One of five states, and what the protocol adds.
-      assert.ok(bytes > 40_000 && bytes < 100_000, String(bytes));
-    }, { between });
-  },
+Deno.test("of a long history only one commit is sent [git:atomic-clone]", { ignore }, async () => {
+  let bytes = 0;
+  const between: Between = async (_, give) => {
+    const answer = await give();
+    bytes += (await answer.clone().arrayBuffer()).byteLength;
+    return answer;
+  };
+  await withServer(async ({ address, fetch, team }) => {
+    for (let i = 0; i < 5; i++) {
+      team.commit({ "noise.bin": crypto.getRandomValues(new Uint8Array(40_000)).toHex() });
+    }
+    assert.equal((await fetch(address)).outcome, "fetched");
+    // One of five states, and what the protocol adds.
+    assert.ok(bytes > 40_000 && bytes < 100_000, String(bytes));
+  }, { between });
 });
 
 serverTest(
@@ -56,29 +52,26 @@ serverTest(
   },
 );
 
-Deno.test({
-  name: "a server without shallow fetches sends the whole history [git:any-ref]",
-  ignore,
-  fn: () =>
-    withRepositories(async (repositories) => {
-      const team = repositories.make("team", { "one.md": "first" });
-      team.git("tag", "v1");
-      team.git("update-server-info");
-      // Plain files, as any web server has them.
-      await using server = serveGit(repositories, async (request) => {
-        const { pathname } = new URL(request.url);
-        const file = await Deno.readFile(repositories.root + pathname).catch(() => undefined);
-        return file === undefined ? new Response(null, { status: 404 }) : new Response(file);
-      });
-      const { PATH } = Deno.env.toObject();
-      const environment = { PATH: PATH ?? "", GIT_SSL_CAINFO: server.certificate };
-      const { fetch } = openTestCache(repositories.dir, { environment });
-      for (const ref of ["#main", "#v1", `#${team.git("rev-parse", "main")}`]) {
-        const update = await fetch(server.address("team") + ref);
-        assert.equal(update.outcome, "fetched", problemOf(update));
-        assert.equal(await Deno.readTextFile(`${update.copy!.folder}/one.md`), "first");
-      }
-    }),
+Deno.test("a server without shallow fetches sends the whole history [git:any-ref]", { ignore }, async () => {
+  await withRepositories(async (repositories) => {
+    const team = repositories.make("team", { "one.md": "first" });
+    team.git("tag", "v1");
+    team.git("update-server-info");
+    // Plain files, as any web server has them.
+    await using server = serveGit(repositories, async (request) => {
+      const { pathname } = new URL(request.url);
+      const file = await Deno.readFile(repositories.root + pathname).catch(() => undefined);
+      return file === undefined ? new Response(null, { status: 404 }) : new Response(file);
+    });
+    const { PATH } = Deno.env.toObject();
+    const environment = { PATH: PATH ?? "", GIT_SSL_CAINFO: server.certificate };
+    const { fetch } = openTestCache(repositories.dir, { environment });
+    for (const ref of ["#main", "#v1", `#${team.git("rev-parse", "main")}`]) {
+      const update = await fetch(server.address("team") + ref);
+      assert.equal(update.outcome, "fetched", problemOf(update));
+      assert.equal(await Deno.readTextFile(`${update.copy!.folder}/one.md`), "first");
+    }
+  });
 });
 
 serverTest(
@@ -150,27 +143,23 @@ serverTest(
   { between: PRIVATE },
 );
 
-Deno.test({
-  name: "redirects are followed only without credentials [git:credentials]",
-  ignore,
-  fn: async () => {
-    const seen: string[] = [];
-    const between: Between = (request, give) => {
-      const url = new URL(request.url);
-      seen.push(`${url.pathname} ${request.headers.has("authorization")}`);
-      if (!url.pathname.startsWith("/moved")) return give();
-      url.pathname = url.pathname.replace("/moved", "/team");
-      return Response.redirect(url, 301);
-    };
-    await withServer(async ({ server, fetch }) => {
-      const address = server.address("moved");
-      assert.equal((await fetch(address)).outcome, "fetched");
-      seen.length = 0;
-      const update = await fetch(address.replace("//", "//ann:secret@"), { force: true });
-      assert.match(problemOf(update), /error: 301/);
-      assert.ok(seen.length > 0 && seen.every((one) => one.startsWith("/moved")), seen.join());
-    }, { between });
-  },
+Deno.test("redirects are followed only without credentials [git:credentials]", { ignore }, async () => {
+  const seen: string[] = [];
+  const between: Between = (request, give) => {
+    const url = new URL(request.url);
+    seen.push(`${url.pathname} ${request.headers.has("authorization")}`);
+    if (!url.pathname.startsWith("/moved")) return give();
+    url.pathname = url.pathname.replace("/moved", "/team");
+    return Response.redirect(url, 301);
+  };
+  await withServer(async ({ server, fetch }) => {
+    const address = server.address("moved");
+    assert.equal((await fetch(address)).outcome, "fetched");
+    seen.length = 0;
+    const update = await fetch(address.replace("//", "//ann:secret@"), { force: true });
+    assert.match(problemOf(update), /error: 301/);
+    assert.ok(seen.length > 0 && seen.every((one) => one.startsWith("/moved")), seen.join());
+  }, { between });
 });
 
 serverTest(
@@ -189,24 +178,20 @@ serverTest(
   },
 );
 
-Deno.test({
-  name: "a copy is served even when its server is gone [git:failure-reported]",
-  ignore,
-  fn: async () => {
-    let isGone = false;
-    const between: Between = (_, give) => isGone ? new Response(null, { status: 503 }) : give();
-    await withServer(async ({ address, fetch, pass, server }) => {
-      const { copy } = await fetch(address);
-      isGone = true;
-      pass(25 * HOUR);
-      const update = await fetch(address);
-      assert.deepEqual([update.outcome, update.copy], ["failed", copy]);
-      assert.match(problemOf(update), /error: 503/);
-      const asked = server.requests.length;
-      // The first retry comes after a minute.
-      pass(HOUR / 100);
-      assert.equal((await fetch(address)).outcome, "not-due");
-      assert.equal(server.requests.length, asked);
-    }, { between });
-  },
+Deno.test("a copy is served even when its server is gone [git:failure-reported]", { ignore }, async () => {
+  let isGone = false;
+  const between: Between = (_, give) => isGone ? new Response(null, { status: 503 }) : give();
+  await withServer(async ({ address, fetch, pass, server }) => {
+    const { copy } = await fetch(address);
+    isGone = true;
+    pass(25 * HOUR);
+    const update = await fetch(address);
+    assert.deepEqual([update.outcome, update.copy], ["failed", copy]);
+    assert.match(problemOf(update), /error: 503/);
+    const asked = server.requests.length;
+    // The first retry comes after a minute.
+    pass(HOUR / 100);
+    assert.equal((await fetch(address)).outcome, "not-due");
+    assert.equal(server.requests.length, asked);
+  }, { between });
 });

@@ -10,6 +10,7 @@ import {
   walkFiles,
 } from "../../../src/content/tree/mod.ts";
 import { failureOf } from "../../support/failures.ts";
+import { POSIX } from "../../support/run.ts";
 import { withTree } from "../../support/trees.ts";
 
 const text = (tree: Tree, path: string) => new TextDecoder().decode(tree.read(path));
@@ -157,43 +158,36 @@ Deno.test("a disk tree refuses a file over the size limit by name [rights:file-s
     });
   }));
 
-Deno.test({
-  name: "a disk tree neither lists nor reads pipes and devices",
-  ignore: Deno.build.os === "windows",
-  fn: () =>
-    withTree({ "file.md": "file" }, async (dir) => {
-      await new Deno.Command("mkfifo", { args: [`${dir}/pipe`] }).output();
-      await Deno.symlink("pipe", `${dir}/link`);
-      await Deno.symlink("/dev/zero", `${dir}/zero`);
-      const tree = diskTree(dir);
-      assert.deepEqual(tree.list(""), [{ name: "file.md", isDirectory: false }]);
-      assert.equal(tree.stat("pipe"), undefined);
-      assert.equal(failureOf(() => tree.read("zero")).code, "outside-root");
-    }),
+Deno.test("a disk tree neither lists nor reads pipes and devices", POSIX, async () => {
+  await withTree({ "file.md": "file" }, async (dir) => {
+    await new Deno.Command("mkfifo", { args: [`${dir}/pipe`] }).output();
+    await Deno.symlink("pipe", `${dir}/link`);
+    await Deno.symlink("/dev/zero", `${dir}/zero`);
+    const tree = diskTree(dir);
+    assert.deepEqual(tree.list(""), [{ name: "file.md", isDirectory: false }]);
+    assert.equal(tree.stat("pipe"), undefined);
+    assert.equal(failureOf(() => tree.read("zero")).code, "outside-root");
+  });
 });
 
-Deno.test({
-  name: "a disk tree does not block on a pipe",
-  ignore: Deno.build.os === "windows",
-  fn: () =>
-    withTree({}, async (dir) => {
-      await new Deno.Command("mkfifo", { args: [`${dir}/pipe`] }).output();
-      // In a process of its own, because a read that waits holds everything up.
-      const module = JSON.stringify(new URL("../../../src/content/tree/mod.ts", import.meta.url));
-      const code = `import { diskTree } from ${module}; diskTree(Deno.args[0]).read("pipe");`;
-      const args = ["eval", code, dir];
-      const child = new Deno.Command(Deno.execPath(), {
-        args,
-        stdin: "null",
-        stdout: "null",
-        stderr: "piped",
-      }).spawn();
-      const limit = setTimeout(() => child.kill("SIGKILL"), 5_000);
-      const { stderr } = await child.output();
-      clearTimeout(limit);
-      assert.match(new TextDecoder().decode(stderr), /"pipe" is outside the served folders/);
-    }),
-});
+Deno.test("a disk tree does not block on a pipe", POSIX, () =>
+  withTree({}, async (dir) => {
+    await new Deno.Command("mkfifo", { args: [`${dir}/pipe`] }).output();
+    // In a process of its own, because a read that waits holds everything up.
+    const module = JSON.stringify(new URL("../../../src/content/tree/mod.ts", import.meta.url));
+    const code = `import { diskTree } from ${module}; diskTree(Deno.args[0]).read("pipe");`;
+    const args = ["eval", code, dir];
+    const child = new Deno.Command(Deno.execPath(), {
+      args,
+      stdin: "null",
+      stdout: "null",
+      stderr: "piped",
+    }).spawn();
+    const limit = setTimeout(() => child.kill("SIGKILL"), 5_000);
+    const { stderr } = await child.output();
+    clearTimeout(limit);
+    assert.match(new TextDecoder().decode(stderr), /"pipe" is outside the served folders/);
+  }));
 
 Deno.test("a scan does not ask the disk for what a listing did not show", () =>
   withTree({ "a/file.md": "inside" }, (dir) => {
@@ -255,19 +249,16 @@ Deno.test("a folder that becomes a link is one in the next listing [rights:symli
     assert.equal(tree.hasFile("a/deep/file.md"), false);
   }));
 
-Deno.test({
-  name: "taking away rights and giving them back within a second shows in the mark",
-  ignore: Deno.build.os === "windows",
-  fn: () =>
-    withTree({ "a.md": "a" }, (dir) => {
-      const tree = diskTree(dir);
-      const markWith = (mode: number) => {
-        Deno.chmodSync(`${dir}/a.md`, mode);
-        return tree.stamp("a.md")?.mark;
-      };
-      const full = markWith(0o644);
-      assert.notEqual(markWith(0o000), full);
-    }),
+Deno.test("taking away rights and giving them back within a second shows in the mark", POSIX, async () => {
+  await withTree({ "a.md": "a" }, (dir) => {
+    const tree = diskTree(dir);
+    const markWith = (mode: number) => {
+      Deno.chmodSync(`${dir}/a.md`, mode);
+      return tree.stamp("a.md")?.mark;
+    };
+    const full = markWith(0o644);
+    assert.notEqual(markWith(0o000), full);
+  });
 });
 
 Deno.test("what has just changed is not settled before its second is over, or two where times are coarse", () => {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { changeIn, openFiles } from "../../../src/project/files/mod.ts";
 import { failureOf } from "../../support/failures.ts";
+import { POSIX } from "../../support/run.ts";
 import { listTree, treeTest, withTree } from "../../support/trees.ts";
 
 const open = (root: string, writable: readonly string[] = ["out"]) =>
@@ -135,23 +136,20 @@ treeTest("files that hold secrets, and git's own, are not read", {
   assert.equal(files.find("out/a.md"), "a");
 });
 
-Deno.test({
-  name: "a pipe in the place of a file or the lock is refused, and so is a link in the place of our records",
-  ignore: Deno.build.os === "windows",
-  fn: () =>
-    withTree({ "out/a.md": "a", "src/.gitignore": "" }, async (root) => {
-      const pipe = async (path: string) =>
-        void await new Deno.Command("mkfifo", { args: [`${root}/${path}`] }).output();
-      await pipe("out/pipe.md");
-      assert.equal(failureOf(() => open(root).replace("out/pipe.md", "x", undefined)).code, "not-allowed");
-      await Deno.mkdir(`${root}/out/.bmad-work`);
-      await pipe("out/.bmad-work/lock");
-      await assert.rejects(open(root).exclusively(() => {}), /lock is not a plain file/);
-      await Deno.remove(`${root}/out/.bmad-work`, { recursive: true });
-      await Deno.symlink("../src", `${root}/out/.bmad-work`);
-      await assert.rejects(open(root).exclusively(() => {}), /link to another folder/);
-      assert.deepEqual(await listTree(`${root}/src`), [".gitignore 0"]);
-    }),
+Deno.test("a pipe as a file or lock is refused, and so is a link as our records", POSIX, async () => {
+  await withTree({ "out/a.md": "a", "src/.gitignore": "" }, async (root) => {
+    const pipe = async (path: string) =>
+      void await new Deno.Command("mkfifo", { args: [`${root}/${path}`] }).output();
+    await pipe("out/pipe.md");
+    assert.equal(failureOf(() => open(root).replace("out/pipe.md", "x", undefined)).code, "not-allowed");
+    await Deno.mkdir(`${root}/out/.bmad-work`);
+    await pipe("out/.bmad-work/lock");
+    await assert.rejects(open(root).exclusively(() => {}), /lock is not a plain file/);
+    await Deno.remove(`${root}/out/.bmad-work`, { recursive: true });
+    await Deno.symlink("../src", `${root}/out/.bmad-work`);
+    await assert.rejects(open(root).exclusively(() => {}), /link to another folder/);
+    assert.deepEqual(await listTree(`${root}/src`), [".gitignore 0"]);
+  });
 });
 
 treeTest("what the system refuses to write is reported with the path, the reason and the fix", {

@@ -53,65 +53,62 @@ const STORES = [
 ];
 
 for (const { name, flags, ignore } of STORES) {
-  Deno.test({
-    name: `what one tool was told is found by the others, also after a restart: ${name} [memory:one]`,
-    ignore,
-    fn: () =>
-      withTree(FILES, async (dir) => {
-        const tell = open(dir, flags);
-        const check = async (project: typeof tell) => {
-          const runs = await project.forRequest({}, noAgents).kitFiles(),
-            memory = await project.forRequest({}, noAgents).memory();
-          const decisions = (await runs.context("decisions")).text;
-          assert.match(
-            decisions,
-            /- 2026-03-10 Queues use RabbitMQ \[memory\]\n- 2026-01-10 Postgres stores/,
-          );
-          assert.match(
-            (await runs.context()).text,
-            /## Remembered\n- \[2026-03-10\] @pm: The pilot runs in Oslo/,
-          );
-          assert.match((await runs.context("remembered")).text, /The pilot runs in Oslo/);
-          const failures = await runs.failures({});
-          assert.match(failures.text, /^2 failures[^]*Invoices were sent twice[^]*The cache was cold/);
-          assert.match(
-            (await runs.failures({ category: "CONTEXT-LOSS" })).text,
-            /^1 failure [^]*The cache was cold/,
-          );
-          const learnings = await runs.learnings({ agent: "Winston", aliases: ["architect"] });
-          assert.match(
-            learnings.text,
-            /^2 learnings of architect[^]*Indexes first \[memory: agent-learnings\]/,
-          );
-          const asked = await runs.learnings({ agent: "architect", query: "indexes" });
-          assert.match(asked.text, /^1 of 2 learnings of architect matching "indexes"/);
-          // Without a file of its own.
-          assert.match((await runs.learnings({ agent: "pm" })).text, /^1 learning of pm[^]*Oslo/);
-          const told = await memory.recall({ query: "RabbitMQ queues" });
-          assert.match(told.text, /^1 memory for "RabbitMQ queues"/);
-          assert.equal((told.data["hits"] as { source: string }[])[0]?.source, "memory");
-        };
-        try {
-          const memory = await tell.forRequest({}, noAgents).memory();
-          for (
-            const [type, agent, text, tags] of [
-              ["decisions", "architect-lead", "Queues use RabbitMQ", ["arch"]],
-              ["shared-context", "pm", "The pilot runs in Oslo", []],
-              ["failures", "dev", "The cache was cold", ["CONTEXT-LOSS"]],
-              ["agent-learnings", "architect", "Indexes first", []],
-            ] as const
-          ) {
-            await memory.remember({ type, agent, text, tags });
-          }
-          await check(tell);
-          await tell.close();
-          const again = open(dir, flags);
-          await check(again);
-          await again.close();
-        } finally {
-          await removeCollections();
+  Deno.test(`what one tool was told, all find, also later: ${name} [memory:one]`, { ignore }, async () => {
+    await withTree(FILES, async (dir) => {
+      const tell = open(dir, flags);
+      const check = async (project: typeof tell) => {
+        const runs = await project.forRequest({}, noAgents).kitFiles(),
+          memory = await project.forRequest({}, noAgents).memory();
+        const decisions = (await runs.context("decisions")).text;
+        assert.match(
+          decisions,
+          /- 2026-03-10 Queues use RabbitMQ \[memory\]\n- 2026-01-10 Postgres stores/,
+        );
+        assert.match(
+          (await runs.context()).text,
+          /## Remembered\n- \[2026-03-10\] @pm: The pilot runs in Oslo/,
+        );
+        assert.match((await runs.context("remembered")).text, /The pilot runs in Oslo/);
+        const failures = await runs.failures({});
+        assert.match(failures.text, /^2 failures[^]*Invoices were sent twice[^]*The cache was cold/);
+        assert.match(
+          (await runs.failures({ category: "CONTEXT-LOSS" })).text,
+          /^1 failure [^]*The cache was cold/,
+        );
+        const learnings = await runs.learnings({ agent: "Winston", aliases: ["architect"] });
+        assert.match(
+          learnings.text,
+          /^2 learnings of architect[^]*Indexes first \[memory: agent-learnings\]/,
+        );
+        const asked = await runs.learnings({ agent: "architect", query: "indexes" });
+        assert.match(asked.text, /^1 of 2 learnings of architect matching "indexes"/);
+        // Without a file of its own.
+        assert.match((await runs.learnings({ agent: "pm" })).text, /^1 learning of pm[^]*Oslo/);
+        const told = await memory.recall({ query: "RabbitMQ queues" });
+        assert.match(told.text, /^1 memory for "RabbitMQ queues"/);
+        assert.equal((told.data["hits"] as { source: string }[])[0]?.source, "memory");
+      };
+      try {
+        const memory = await tell.forRequest({}, noAgents).memory();
+        for (
+          const [type, agent, text, tags] of [
+            ["decisions", "architect-lead", "Queues use RabbitMQ", ["arch"]],
+            ["shared-context", "pm", "The pilot runs in Oslo", []],
+            ["failures", "dev", "The cache was cold", ["CONTEXT-LOSS"]],
+            ["agent-learnings", "architect", "Indexes first", []],
+          ] as const
+        ) {
+          await memory.remember({ type, agent, text, tags });
         }
-      }),
+        await check(tell);
+        await tell.close();
+        const again = open(dir, flags);
+        await check(again);
+        await again.close();
+      } finally {
+        await removeCollections();
+      }
+    });
   });
 }
 

@@ -200,38 +200,34 @@ function randomHistory(chance: Chance): readonly NewCommit[] {
   });
 }
 
-Deno.test({
-  name: "git_evidence.py answers as BMAD's own [work:same-answers]",
-  ignore: NO_ORIGINALS,
-  fn: async () => {
-    const skill = `${await sourceTree("bmad-method@6.12.0")}/src/bmm-skills/ship/bmad-retrospective`;
-    for (const seed of [7, 8, 9]) {
-      await withRepository(randomHistory(chanceFrom(seed)), async (root) => {
-        await Deno.mkdir(`${root}/folder`);
-        const ranges = ["c1..c12", "c3..c9", "c5..c5", "c9..c3", "c1..none"];
-        const calls = [
-          ...ranges.map((range) => ["--range", range, "--stories", "1-2,a.b, é-1"]),
-          ...["c1", "c1...c2", "a..-b", " a..b"].map((range) => ["--range", range]),
-          ...["folder", "none"].map((repo) => ["--repo", repo, "--range", "c1..c4"]),
-          ...[[], ["--range"], ["x"], ["--repo=.", "--range=c1..c2"]],
-        ];
-        const expected = await runOriginals(
-          `${skill}/scripts/git_evidence.py`,
-          () => root,
-          calls.map((args) => ({ args })),
+Deno.test("git_evidence.py answers as BMAD's own [work:same-answers]", { ignore: NO_ORIGINALS }, async () => {
+  const skill = `${await sourceTree("bmad-method@6.12.0")}/src/bmm-skills/ship/bmad-retrospective`;
+  for (const seed of [7, 8, 9]) {
+    await withRepository(randomHistory(chanceFrom(seed)), async (root) => {
+      await Deno.mkdir(`${root}/folder`);
+      const ranges = ["c1..c12", "c3..c9", "c5..c5", "c9..c3", "c1..none"];
+      const calls = [
+        ...ranges.map((range) => ["--range", range, "--stories", "1-2,a.b, é-1"]),
+        ...["c1", "c1...c2", "a..-b", " a..b"].map((range) => ["--range", range]),
+        ...["folder", "none"].map((repo) => ["--repo", repo, "--range", "c1..c4"]),
+        ...[[], ["--range"], ["x"], ["--repo=.", "--range=c1..c2"]],
+      ];
+      const expected = await runOriginals(
+        `${skill}/scripts/git_evidence.py`,
+        () => root,
+        calls.map((args) => ({ args })),
+      );
+      for (const [at, args] of calls.entries()) {
+        const { status, stdout, stderr } = await runNative(gitEvidence, root, args, "", {
+          git: gitIn(root),
+        });
+        assert.equal(
+          comparable(stdout),
+          comparable(expected[at]!.stdout),
+          `${args.join(" ")}\n${expected[at]!.stderr}${stderr}`,
         );
-        for (const [at, args] of calls.entries()) {
-          const { status, stdout, stderr } = await runNative(gitEvidence, root, args, "", {
-            git: gitIn(root),
-          });
-          assert.equal(
-            comparable(stdout),
-            comparable(expected[at]!.stdout),
-            `${args.join(" ")}\n${expected[at]!.stderr}${stderr}`,
-          );
-          assert.equal(status, expected[at]!.status, args.join(" "));
-        }
-      });
-    }
-  },
+        assert.equal(status, expected[at]!.status, args.join(" "));
+      }
+    });
+  }
 });

@@ -32,7 +32,7 @@ for (const name of ["sprint_plan.py", "sprint_status.py"]) {
 }
 
 Deno.test({
-  name: "a script that answers otherwise is named, with both answers [upstream:verify-scripts]",
+  name: "a script that differs is named with both answers [upstream:verify-scripts]",
   ignore: NO_ORIGINALS,
   fn: async () => {
     const scripts = `${await sourceTree("bmad-method@6.12.0")}/src/scripts`;

@@ -79,35 +79,32 @@ const CHANGES: readonly Readonly<Record<string, string>>[] = [
   },
 ];
 
-Deno.test({
-  name: "scripts that look something up answer as BMAD's own [work:script]",
-  ignore: NO_PYTHON,
-  fn: () =>
-    withTree({}, async (root) => {
-      await copyTree(await installation({ version: "6.12.0", tools: "claude-code" }), root);
-      for (const files of CHANGES) {
-        await Deno.mkdir(`${root}/_bmad/custom`, { recursive: true });
-        for (const [path, text] of Object.entries(files)) await Deno.writeTextFile(`${root}/${path}`, text);
-        const world = await openWorld(root);
-        await Promise.all(CALLS.map(async (call) => {
-          const [script = "", ...args] = call.map((word) => word.replace("ROOT", root));
-          const theirs = await runOriginal(`${root}/${script}`, root, args);
-          const ours = await runScript(commandOf([script, ...args]), world);
-          const about = `${call.join(" ")}\n${theirs.stderr}\n${ours.stderr}`;
-          assert.deepEqual([ours.status, ours.stdout], [theirs.status, theirs.stdout], about);
-        }));
-        for (const skill of ["bmad-build", "bmad-prd", "none"]) {
-          const args = ["--project-root", root, "--skill", `${root}/${SKILLS}/${skill}`];
-          const theirs = await runOriginal(`${root}/${RENDER}`, root, args);
-          const ours = await runScript(commandOf([RENDER, ...args]), world);
-          // Where each renders to, and what is wrong, is said in other words.
-          const verdict = (
-            { status, stdout }: typeof theirs,
-          ) => [status, /^(?:HALT:|read and follow)/.exec(stdout)?.[0]];
-          assert.deepEqual(verdict(ours), verdict(theirs), `${skill}\n${theirs.stdout}\n${ours.stdout}`);
-        }
+Deno.test("scripts that look things up answer as BMAD's [work:script]", { ignore: NO_PYTHON }, async () => {
+  await withTree({}, async (root) => {
+    await copyTree(await installation({ version: "6.12.0", tools: "claude-code" }), root);
+    for (const files of CHANGES) {
+      await Deno.mkdir(`${root}/_bmad/custom`, { recursive: true });
+      for (const [path, text] of Object.entries(files)) await Deno.writeTextFile(`${root}/${path}`, text);
+      const world = await openWorld(root);
+      await Promise.all(CALLS.map(async (call) => {
+        const [script = "", ...args] = call.map((word) => word.replace("ROOT", root));
+        const theirs = await runOriginal(`${root}/${script}`, root, args);
+        const ours = await runScript(commandOf([script, ...args]), world);
+        const about = `${call.join(" ")}\n${theirs.stderr}\n${ours.stderr}`;
+        assert.deepEqual([ours.status, ours.stdout], [theirs.status, theirs.stdout], about);
+      }));
+      for (const skill of ["bmad-build", "bmad-prd", "none"]) {
+        const args = ["--project-root", root, "--skill", `${root}/${SKILLS}/${skill}`];
+        const theirs = await runOriginal(`${root}/${RENDER}`, root, args);
+        const ours = await runScript(commandOf([RENDER, ...args]), world);
+        // Where each renders to, and what is wrong, is said in other words.
+        const verdict = (
+          { status, stdout }: typeof theirs,
+        ) => [status, /^(?:HALT:|read and follow)/.exec(stdout)?.[0]];
+        assert.deepEqual(verdict(ours), verdict(theirs), `${skill}\n${theirs.stdout}\n${ours.stdout}`);
       }
-    }),
+    }
+  });
 });
 
 Deno.test("without an installation they answer from the served content", () =>

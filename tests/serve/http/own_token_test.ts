@@ -7,6 +7,7 @@ import { denoHost } from "../../../src/process/host.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { INITIALIZE, post, refusalOf, startHttp, withOwnToken } from "../../support/http.ts";
 import { runCli } from "../../support/program.ts";
+import { POSIX } from "../../support/run.ts";
 import { renderAccess, renderProjects } from "../../../src/commands/cli/serve_http.ts";
 import { until } from "../../support/waiting.ts";
 import { HAS_TERMINAL, runOnTerminal } from "../../support/terminal.ts";
@@ -160,19 +161,16 @@ Deno.test("--no-token works on loopback alone [transport:http-own-token]", async
   }
 });
 
-Deno.test({
-  name: "a token that others can read stops the start, and is not quoted [transport:http-own-token]",
-  ignore: Deno.build.os === "windows",
-  fn: () =>
-    withTree({ "state/": "" }, async (dir) => {
-      const token = readUserToken(`${dir}/state/bmad-mcp`);
-      await Deno.chmod(`${dir}/state/bmad-mcp/http/token`, 0o644);
-      const env = { XDG_STATE_HOME: `${dir}/state` };
-      const { code, stderr } = await runCli(["serve", "--http", "0"], { env });
-      assert.equal(code, 2);
-      assert.match(stderr, /is open to other users\. Delete it to get a new one, or set BMAD_TOKEN/);
-      assert.ok(!stderr.includes(token));
-    }),
+Deno.test("a token others can read stops the start, unquoted [transport:http-own-token]", POSIX, async () => {
+  await withTree({ "state/": "" }, async (dir) => {
+    const token = readUserToken(`${dir}/state/bmad-mcp`);
+    await Deno.chmod(`${dir}/state/bmad-mcp/http/token`, 0o644);
+    const env = { XDG_STATE_HOME: `${dir}/state` };
+    const { code, stderr } = await runCli(["serve", "--http", "0"], { env });
+    assert.equal(code, 2);
+    assert.match(stderr, /is open to other users\. Delete it to get a new one, or set BMAD_TOKEN/);
+    assert.ok(!stderr.includes(token));
+  });
 });
 
 Deno.test("once the server runs, it has no right to read the token [transport:http-own-token]", () => {

@@ -9,6 +9,7 @@ import assert from "node:assert/strict";
 import { callBmad, refusal } from "../../support/answers.ts";
 import { clientHere, type ProgramClient } from "../../support/client.ts";
 import { KIT_NAMES, kitFiles } from "../../support/kit.ts";
+import { POSIX } from "../../support/run.ts";
 import { listTree, type TreeFile, withTree } from "../../support/trees.ts";
 
 const CANARY = "canari-7f3a";
@@ -211,25 +212,22 @@ Deno.test({
   },
 });
 
-Deno.test({
-  name: "a link instead of the memory file does not reveal another project's memories [memory:hostile]",
-  ignore: Deno.build.os === "windows",
-  fn: () =>
-    withTree(kitFiles(KIT_NAMES[0]), (other) =>
-      withTree({ ...kitFiles(KIT_NAMES[0]) }, async (cwd) => {
-        const call = { type: "stories", agent: "pm", text: `Un secret: ${CANARY}` };
-        {
-          await using client = await open(other);
-          await callBmad(client, call, "remember_structured");
-        }
-        const before = await listTree(other);
-        await Deno.symlink(`${other}/_bmad/_memory/memory.db`, `${cwd}/_bmad/_memory/memory.db`);
-        await using client = await open(cwd);
-        for (let round = 0; round < 2; round++) {
-          const { text } = await callBmad(client, { query: "secret" }, "recall_structured");
-          assert.match(text, /^Project memory is unavailable: .*: Not a plain file/);
-          await callBmad(client, { ...call, text: "Rien" }, "remember_structured");
-        }
-        assert.deepEqual(await listTree(other), before);
-      })),
+Deno.test("a link as memory file reveals no other project's memories [memory:hostile]", POSIX, async () => {
+  await withTree(kitFiles(KIT_NAMES[0]), (other) =>
+    withTree({ ...kitFiles(KIT_NAMES[0]) }, async (cwd) => {
+      const call = { type: "stories", agent: "pm", text: `Un secret: ${CANARY}` };
+      {
+        await using client = await open(other);
+        await callBmad(client, call, "remember_structured");
+      }
+      const before = await listTree(other);
+      await Deno.symlink(`${other}/_bmad/_memory/memory.db`, `${cwd}/_bmad/_memory/memory.db`);
+      await using client = await open(cwd);
+      for (let round = 0; round < 2; round++) {
+        const { text } = await callBmad(client, { query: "secret" }, "recall_structured");
+        assert.match(text, /^Project memory is unavailable: .*: Not a plain file/);
+        await callBmad(client, { ...call, text: "Rien" }, "remember_structured");
+      }
+      assert.deepEqual(await listTree(other), before);
+    }));
 });

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { BOTH_ERAS, startClient } from "../../support/client.ts";
 import { INITIALIZE, type RawProgram, startRaw, startSession } from "../../support/program.ts";
+import { POSIX } from "../../support/run.ts";
 import { listTree, withSettledTree, withTree } from "../../support/trees.ts";
 
 const call = (id: number, args: Record<string, unknown>) => ({
@@ -30,16 +31,12 @@ Deno.test("a start whose input is empty ends well", async () => {
 });
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  Deno.test({
-    name: `a ${signal} ends the program with 0 [transport:exit-on-signal]`,
-    ignore: Deno.build.os === "windows",
-    fn: async () => {
-      await using raw = await startSession();
-      await raw.send(call(2, { operation: "list", query: "agents" }));
-      await raw.next(2);
-      raw.signal(signal);
-      assert.deepEqual([(await raw.exit).code, countMessages(raw), raw.stderr()], [0, 2, ""]);
-    },
+  Deno.test(`a ${signal} ends the program with 0 [transport:exit-on-signal]`, POSIX, async () => {
+    await using raw = await startSession();
+    await raw.send(call(2, { operation: "list", query: "agents" }));
+    await raw.next(2);
+    raw.signal(signal);
+    assert.deepEqual([(await raw.exit).code, countMessages(raw), raw.stderr()], [0, 2, ""]);
   });
 }
 

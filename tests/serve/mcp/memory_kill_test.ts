@@ -8,6 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 import { KIT_NAMES, kitFiles } from "../../support/kit.ts";
 import { type RawProgram, startSession } from "../../support/program.ts";
 import { type Changing, checkKept, race } from "../../support/property.ts";
+import { POSIX } from "../../support/run.ts";
 import { withTree } from "../../support/trees.ts";
 import { until } from "../../support/waiting.ts";
 
@@ -68,25 +69,22 @@ const KINDS = [
 ] as const;
 
 for (const { by, flags, rounds, most } of KINDS) {
-  Deno.test({
-    name: `a server that finds by ${by} loses nothing that it acknowledged when killed [memory:durable]`,
-    ignore: Deno.build.os === "windows",
-    fn: () =>
-      withTree(kitFiles(KIT_NAMES[0]), async (cwd) => {
-        const { said } = await race({
-          processes: 1,
-          kills: rounds - 1,
-          start: async (at) => sending(await open(cwd, flags), `round${at}`),
-          wanted: (round) => 1 + Math.floor((round * 0.37 % 1) * 0.9 * most),
-          compare: (said) => checkKept(said, textsIn(cwd)),
-        });
-        const kept = said("");
-        assert.ok(kept.length < rounds * WRITES, `${kept.length} were acknowledged`);
-        await using raw = await open(cwd, flags);
-        const params = { name: "recall_structured", arguments: { query: kept.at(-1), limit: 1 } };
-        await raw.send({ id: 2, method: "tools/call", params });
-        assert.match((await raw.next(2)).result.content[0].text, /^1 memory for /);
-      }),
+  Deno.test(`a killed server that finds by ${by} loses no saved memory [memory:durable]`, POSIX, async () => {
+    await withTree(kitFiles(KIT_NAMES[0]), async (cwd) => {
+      const { said } = await race({
+        processes: 1,
+        kills: rounds - 1,
+        start: async (at) => sending(await open(cwd, flags), `round${at}`),
+        wanted: (round) => 1 + Math.floor((round * 0.37 % 1) * 0.9 * most),
+        compare: (said) => checkKept(said, textsIn(cwd)),
+      });
+      const kept = said("");
+      assert.ok(kept.length < rounds * WRITES, `${kept.length} were acknowledged`);
+      await using raw = await open(cwd, flags);
+      const params = { name: "recall_structured", arguments: { query: kept.at(-1), limit: 1 } };
+      await raw.send({ id: 2, method: "tools/call", params });
+      assert.match((await raw.next(2)).result.content[0].text, /^1 memory for /);
+    });
   });
 }
 

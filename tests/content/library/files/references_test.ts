@@ -240,18 +240,15 @@ for (const [at, written] of SPELLINGS.entries()) {
     }));
 }
 
-Deno.test({
-  name: "of two files whose names differ only in their spelling, each is found by its own",
-  // There, both are one file.
-  ignore: Deno.build.os === "darwin",
-  fn: () =>
-    withProject(
-      Object.fromEntries(SPELLINGS.map((name) => [`_bmad/data/${name}.md`, `# ${name.length}\n`])),
-      (library) => {
-        for (const { uri, path } of listFiles(library)) assert.equal(findFile(library, uri)?.path, path);
-        assert.equal(new Set(listFiles(library).map(({ uri }) => uri)).size, 2);
-      },
-    ),
+// There, both are one file.
+Deno.test("names of two spellings are two files", { ignore: Deno.build.os === "darwin" }, async () => {
+  await withProject(
+    Object.fromEntries(SPELLINGS.map((name) => [`_bmad/data/${name}.md`, `# ${name.length}\n`])),
+    (library) => {
+      for (const { uri, path } of listFiles(library)) assert.equal(findFile(library, uri)?.path, path);
+      assert.equal(new Set(listFiles(library).map(({ uri }) => uri)).size, 2);
+    },
+  );
 });
 
 const AGENT =

@@ -4,10 +4,10 @@ import { loadCleaner } from "../../../../src/content/library/mod.ts";
 import { plainOutput, readResult } from "../../../../src/project/kit/files/contract.ts";
 import { assertEnds } from "../../../support/cpu.ts";
 import { KIT_NAMES, type KitNames, openKit } from "../../../support/kit.ts";
+import { POSIX } from "../../../support/run.ts";
 import { type TreeFile, withTree } from "../../../support/trees.ts";
 import { until } from "../../../support/waiting.ts";
 
-const NO_BASH = Deno.build.os === "windows";
 const VARIABLES = { path: Deno.env.get("PATH"), home: "/home/zoe" };
 const PASS =
   `echo; echo -e "\\033[0;32m\\033[1m✅ CC PASS — [go, python] — 2026-03-10 12:00:00\\033[0m"; echo`;
@@ -68,65 +68,56 @@ const ENDS: readonly (readonly [script: string, status: string, stacks: readonly
     ['echo "see CC-FAIL in the museum"; echo "CC PASS"', "PASS", []],
   ];
 
-Deno.test({
-  name: "the end of the script is PASS, FAIL, NONE or ERROR [runs:contract]",
-  ignore: NO_BASH,
-  fn: async (t) => {
-    for (const [script, status, stacks, note] of ENDS) {
-      await t.step(`${status}: ${script.slice(0, 40)}`, () =>
-        withScript(script, async (verify) => {
-          const { text, data } = await verify({});
-          assert.equal(data["status"], status, text);
-          assert.deepEqual(data["stacks"], stacks);
-          assert.equal(data["note"], note);
-          assert.ok(Number.isInteger(data["duration_ms"]) && Number(data["duration_ms"]) >= 0);
-          assert.match(
-            text,
-            new RegExp(`^${status}(: [a-z, ]+)? \\(\\d+\\.\\d s, exit code ${data["exit_code"]}\\)\n`),
-          );
-        }));
-    }
-  },
+Deno.test("the end of the script is PASS, FAIL, NONE or ERROR [runs:contract]", POSIX, async (t) => {
+  for (const [script, status, stacks, note] of ENDS) {
+    await t.step(`${status}: ${script.slice(0, 40)}`, () =>
+      withScript(script, async (verify) => {
+        const { text, data } = await verify({});
+        assert.equal(data["status"], status, text);
+        assert.deepEqual(data["stacks"], stacks);
+        assert.equal(data["note"], note);
+        assert.ok(Number.isInteger(data["duration_ms"]) && Number(data["duration_ms"]) >= 0);
+        assert.match(
+          text,
+          new RegExp(`^${status}(: [a-z, ]+)? \\(\\d+\\.\\d s, exit code ${data["exit_code"]}\\)\n`),
+        );
+      }));
+  }
 });
 
-Deno.test({
-  name: "the script gets its stack and folder, and nothing else of ours [runs:contract]",
-  ignore: NO_BASH,
-  fn: async () => {
-    Deno.env.set("HERBIER_SECRET", "ne-pas-montrer");
-    try {
-      for (const names of KIT_NAMES) {
-        const script =
-          `pwd; echo "args: $*"; cat; env | sort; echo "stack: \${CC_STACK-none}"; echo oops >&2`;
-        await withScript(script, async (verify, dir) => {
-          const { data } = await verify({ stack: "ts", folder: "api" });
-          const lines = String(data["output"]).split("\n");
-          assert.deepEqual(lines.slice(0, 2), [`${dir}/api`, "args:"]);
-          assert.deepEqual(lines.slice(-2), ["stack: typescript", "oops"]);
-          assert.deepEqual(lines.filter((line) => /^\w+=/.test(line)).map((line) => line.split("=")[0]), [
-            "CC_STACK",
-            "HOME",
-            "LANG",
-            "NO_COLOR",
-            "PATH",
-            "PWD",
-            "SHLVL",
-            "TERM",
-            "_",
-          ]);
-          assert.equal(data["script"], `${names.base}/_config/custom/cc-verify.sh`);
-          assert.equal(data["working_dir"], "api");
-          assert.match(String((await verify({})).data["output"]), /\nstack: none\n/);
-          assert.match(
-            String((await verify({ folder: `${dir}/api` })).data["output"]),
-            new RegExp(`^${dir}/api\n`),
-          );
-        }, names);
-      }
-    } finally {
-      Deno.env.delete("HERBIER_SECRET");
+Deno.test("the script gets its stack and folder, nothing else [runs:contract]", POSIX, async () => {
+  Deno.env.set("HERBIER_SECRET", "ne-pas-montrer");
+  try {
+    for (const names of KIT_NAMES) {
+      const script = `pwd; echo "args: $*"; cat; env | sort; echo "stack: \${CC_STACK-none}"; echo oops >&2`;
+      await withScript(script, async (verify, dir) => {
+        const { data } = await verify({ stack: "ts", folder: "api" });
+        const lines = String(data["output"]).split("\n");
+        assert.deepEqual(lines.slice(0, 2), [`${dir}/api`, "args:"]);
+        assert.deepEqual(lines.slice(-2), ["stack: typescript", "oops"]);
+        assert.deepEqual(lines.filter((line) => /^\w+=/.test(line)).map((line) => line.split("=")[0]), [
+          "CC_STACK",
+          "HOME",
+          "LANG",
+          "NO_COLOR",
+          "PATH",
+          "PWD",
+          "SHLVL",
+          "TERM",
+          "_",
+        ]);
+        assert.equal(data["script"], `${names.base}/_config/custom/cc-verify.sh`);
+        assert.equal(data["working_dir"], "api");
+        assert.match(String((await verify({})).data["output"]), /\nstack: none\n/);
+        assert.match(
+          String((await verify({ folder: `${dir}/api` })).data["output"]),
+          new RegExp(`^${dir}/api\n`),
+        );
+      }, names);
     }
-  },
+  } finally {
+    Deno.env.delete("HERBIER_SECRET");
+  }
 });
 
 Deno.test("nothing is run without permission [toolsets:contract-needs-exec]", () =>
@@ -209,94 +200,78 @@ function waitFor(path: string): Promise<void> {
   );
 }
 
-Deno.test({
-  name: "a script that takes too long is killed with all its children [runs:contract]",
-  ignore: NO_BASH,
-  fn: () =>
-    withScript(`${SLEEPERS}echo "waiting"; wait`, async (_verify, dir, again) => {
-      const { text, data } = await again({ limitMs: 1_500 })({});
-      assert.equal(data["status"], "ERROR");
-      assert.equal(data["timed_out"], true);
-      assert.equal(data["note"], "killed at the time limit of 1.5 s");
-      assert.match(text, /\nbegin\nwaiting$/);
-      await assertGone(dir);
-    }),
+Deno.test("a script that takes too long is killed with all its children [runs:contract]", POSIX, async () => {
+  await withScript(`${SLEEPERS}echo "waiting"; wait`, async (_verify, dir, again) => {
+    const { text, data } = await again({ limitMs: 1_500 })({});
+    assert.equal(data["status"], "ERROR");
+    assert.equal(data["timed_out"], true);
+    assert.equal(data["note"], "killed at the time limit of 1.5 s");
+    assert.match(text, /\nbegin\nwaiting$/);
+    await assertGone(dir);
+  });
 });
 
-Deno.test({
-  name: "processes that a script leaves running are killed with it [runs:contract]",
-  ignore: NO_BASH,
-  fn: () =>
-    withScript(`${SLEEPERS}${PASS}`, async (verify, dir) => {
-      assert.equal((await verify({})).data["status"], "PASS");
-      await assertGone(dir);
-    }),
+Deno.test("processes that a script leaves running are killed with it [runs:contract]", POSIX, async () => {
+  await withScript(`${SLEEPERS}${PASS}`, async (verify, dir) => {
+    assert.equal((await verify({})).data["status"], "PASS");
+    await assertGone(dir);
+  });
 });
 
-Deno.test({
-  name: "a caller who cancels ends the script, and the next one may run it [runs:contract]",
-  ignore: NO_BASH,
-  fn: () =>
-    withScript(`[ -e go ] && { ${PASS}; exit; }\n${SLEEPERS}wait`, async (verify, dir, again) => {
-      const giveUp = new AbortController();
-      const progress: unknown[] = [];
-      const run = again({
-        signal: giveUp.signal,
-        progress: (_done, total, phase) => progress.push([total, phase]),
-      })({});
-      const outcome = assert.rejects(run, { name: "AbortError" });
-      await waitFor(`${dir}/grandchild`);
-      await assert.rejects(verify({}), { message: /it is already running, try again when it is done/ });
-      giveUp.abort();
-      await outcome;
-      assert.deepEqual(progress, [[60_000, "Running cc-verify.sh"]]);
-      await assertGone(dir);
-      await Deno.writeTextFile(`${dir}/go`, "");
-      assert.equal((await verify({})).data["status"], "PASS");
-      // A caller who has cancelled before starts nothing.
-      await assert.rejects(again({ signal: AbortSignal.abort() })({}), { name: "AbortError" });
-    }),
+Deno.test("a caller who cancels ends the script; the next may run it [runs:contract]", POSIX, async () => {
+  await withScript(`[ -e go ] && { ${PASS}; exit; }\n${SLEEPERS}wait`, async (verify, dir, again) => {
+    const giveUp = new AbortController();
+    const progress: unknown[] = [];
+    const run = again({
+      signal: giveUp.signal,
+      progress: (_done, total, phase) => progress.push([total, phase]),
+    })({});
+    const outcome = assert.rejects(run, { name: "AbortError" });
+    await waitFor(`${dir}/grandchild`);
+    await assert.rejects(verify({}), { message: /it is already running, try again when it is done/ });
+    giveUp.abort();
+    await outcome;
+    assert.deepEqual(progress, [[60_000, "Running cc-verify.sh"]]);
+    await assertGone(dir);
+    await Deno.writeTextFile(`${dir}/go`, "");
+    assert.equal((await verify({})).data["status"], "PASS");
+    // A caller who has cancelled before starts nothing.
+    await assert.rejects(again({ signal: AbortSignal.abort() })({}), { name: "AbortError" });
+  });
 });
 
-Deno.test({
-  name: "a program that is killed takes its script with it [runs:contract]",
-  ignore: NO_BASH,
-  fn: () =>
-    withScript(`${SLEEPERS}wait`, async (_verify, dir) => {
-      const program = `
+Deno.test("a program that is killed takes its script with it [runs:contract]", POSIX, async () => {
+  await withScript(`${SLEEPERS}wait`, async (_verify, dir) => {
+    const program = `
 import { openKit } from ${JSON.stringify(new URL("../../../support/kit.ts", import.meta.url).href)};
 await openKit(${JSON.stringify(dir)}, undefined, { script: { path: Deno.env.get("PATH") } }).verify({});`;
-      const child = new Deno.Command(Deno.execPath(), { args: ["eval", "--ext=ts", program] }).spawn();
-      await waitFor(`${dir}/grandchild`);
-      assert.equal(await isRunning(dir, "grandchild"), true);
-      child.kill("SIGKILL");
-      await child.status;
-      await assertGone(dir);
-    }),
+    const child = new Deno.Command(Deno.execPath(), { args: ["eval", "--ext=ts", program] }).spawn();
+    await waitFor(`${dir}/grandchild`);
+    assert.equal(await isRunning(dir, "grandchild"), true);
+    child.kill("SIGKILL");
+    await child.status;
+    await assertGone(dir);
+  });
 });
 
-Deno.test({
-  name: "the first 64 KB and the last 192 KB of an output are kept [runs:contract-output]",
-  ignore: NO_BASH,
-  fn: async (t) => {
-    const [head, tail] = [64 << 10, 192 << 10];
-    for (const size of [head, head + 1, head + tail, head + tail + 1, 1_000_000, 5_000_000]) {
-      await t.step(`${size} bytes`, () =>
-        // Numbered lines of eight bytes, in pieces of many sizes.
-        withScript(
-          `seq -f %07.0f 1 1000000 | head -c ${size - 6} | dd obs=1013 status=none; echo _the_`,
-          async (verify) => {
-            const output = String((await verify({})).data["output"]);
-            const lines = Array.from({ length: size / 8 + 1 }, (_, at) => `${at + 1}`.padStart(7, "0"));
-            const sent = `${lines.join("\n").slice(0, size - 6)}_the_\n`;
-            const expected = size <= head + tail
-              ? sent
-              : `${sent.slice(0, head)}\n[${size - head - tail} bytes omitted]\n${sent.slice(-tail)}`;
-            assert.equal(output, plainOutput(expected));
-          },
-        ));
-    }
-  },
+Deno.test("the first 64 KB and last 192 KB of output are kept [runs:contract-output]", POSIX, async (t) => {
+  const [head, tail] = [64 << 10, 192 << 10];
+  for (const size of [head, head + 1, head + tail, head + tail + 1, 1_000_000, 5_000_000]) {
+    await t.step(`${size} bytes`, () =>
+      // Numbered lines of eight bytes, in pieces of many sizes.
+      withScript(
+        `seq -f %07.0f 1 1000000 | head -c ${size - 6} | dd obs=1013 status=none; echo _the_`,
+        async (verify) => {
+          const output = String((await verify({})).data["output"]);
+          const lines = Array.from({ length: size / 8 + 1 }, (_, at) => `${at + 1}`.padStart(7, "0"));
+          const sent = `${lines.join("\n").slice(0, size - 6)}_the_\n`;
+          const expected = size <= head + tail
+            ? sent
+            : `${sent.slice(0, head)}\n[${size - head - tail} bytes omitted]\n${sent.slice(-tail)}`;
+          assert.equal(output, plainOutput(expected));
+        },
+      ));
+  }
 });
 
 const FLOODS: Readonly<Record<string, readonly [script: string, end: RegExp]>> = {
@@ -316,36 +291,32 @@ const { data: { output, timed_out } } = await verify({});
 clearInterval(timer);
 console.log(JSON.stringify({ output, timed_out, grown }));`;
 
-Deno.test({
-  name: "200 MB of output take little memory [runs:contract-output]",
-  ignore: NO_BASH,
-  fn: async (t) => {
-    for (const [name, [script, end]] of Object.entries(FLOODS)) {
-      await t.step(name, () =>
-        withScript(script, async (_verify, dir) => {
-          const args = ["eval", "--no-check", "--ext=ts", MEASURED, dir];
-          const { stdout } = await new Deno.Command(Deno.execPath(), { args }).output();
-          const { output, timed_out, grown } = JSON.parse(new TextDecoder().decode(stdout));
-          assert.equal(timed_out, false);
-          assert.match(output, /\[1997378\d\d bytes omitted\]/);
-          assert.match(output, end);
-          assert.ok(output.length <= 263_000, `${output.length}`);
-          assert.ok(grown < 128 << 20, `${grown >> 20} MiB`);
-        }));
-    }
-  },
+Deno.test("200 MB of output take little memory [runs:contract-output]", POSIX, async (t) => {
+  for (const [name, [script, end]] of Object.entries(FLOODS)) {
+    await t.step(name, () =>
+      withScript(script, async (_verify, dir) => {
+        const args = ["eval", "--no-check", "--ext=ts", MEASURED, dir];
+        const { stdout } = await new Deno.Command(Deno.execPath(), { args }).output();
+        const { output, timed_out, grown } = JSON.parse(new TextDecoder().decode(stdout));
+        assert.equal(timed_out, false);
+        assert.match(output, /\[1997378\d\d bytes omitted\]/);
+        assert.match(output, end);
+        assert.ok(output.length <= 263_000, `${output.length}`);
+        assert.ok(grown < 128 << 20, `${grown >> 20} MiB`);
+      }));
+  }
 });
 
-Deno.test({
-  name: "output without an end stops at the time limit [runs:contract-output]",
-  ignore: NO_BASH,
-  fn: () =>
-    withScript("yes & echo $! > child; yes '' & echo $! > grandchild; wait", async (_verify, dir, again) => {
+Deno.test("output without an end stops at the time limit [runs:contract-output]", POSIX, async () => {
+  await withScript(
+    "yes & echo $! > child; yes '' & echo $! > grandchild; wait",
+    async (_verify, dir, again) => {
       const { data } = await again({ limitMs: 1_500 })({});
       assert.deepEqual([data["status"], data["timed_out"]], ["ERROR", true]);
       assert.match(String(data["output"]), / bytes omitted\]\n/);
       await assertGone(dir);
-    }),
+    },
+  );
 });
 
 Deno.test("a hostile output is judged in linear time", async () => {
@@ -370,17 +341,14 @@ Deno.test("a hostile output is judged in linear time", async () => {
   }
 });
 
-Deno.test({
-  name: "a process that has started its own session does not delay the answer",
-  ignore: Deno.build.os !== "linux",
-  fn: () =>
-    withScript(
-      `setsid bash -c 'echo $$ > child; exec sleep 300' & while [ ! -s child ]; do sleep 0.01; done; ${PASS}`,
-      async (verify, dir) => {
-        assert.equal((await verify({})).data["status"], "PASS");
-        await new Deno.Command("bash", { args: ["-c", "kill -9 $(cat child)"], cwd: dir }).output();
-      },
-    ),
+Deno.test("a process in its own session delays nothing", { ignore: Deno.build.os !== "linux" }, async () => {
+  await withScript(
+    `setsid bash -c 'echo $$ > child; exec sleep 300' & while [ ! -s child ]; do sleep 0.01; done; ${PASS}`,
+    async (verify, dir) => {
+      assert.equal((await verify({})).data["status"], "PASS");
+      await new Deno.Command("bash", { args: ["-c", "kill -9 $(cat child)"], cwd: dir }).output();
+    },
+  );
 });
 
 Deno.test("output is reduced to plain text", () => {

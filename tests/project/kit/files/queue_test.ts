@@ -4,6 +4,7 @@ import { writeNew } from "../../../../src/project/files/mod.ts";
 import { openFolder } from "../../../../src/project/kit/files/project_folder.ts";
 import { KIT_NAMES, kitFiles, openKit } from "../../../support/kit.ts";
 import { race, startChanging } from "../../../support/property.ts";
+import { POSIX } from "../../../support/run.ts";
 import { listTree, treeTest, withTree } from "../../../support/trees.ts";
 
 const TASK = { agent: "qa", task: "Tester l'envoi de photos", outputKey: "rapport_tests", contextFiles: [] };
@@ -182,27 +183,24 @@ treeTest(
   },
 );
 
-Deno.test({
-  name: "a process that is killed while it writes leaves no half task and loses none [runs:queue]",
-  ignore: Deno.build.os === "windows",
-  fn: () =>
-    withTree({}, async (dir) => {
-      const { said } = await race({
-        processes: 1,
-        kills: 4,
-        start: () => startChanging(spawnerArgs(dir, 2_000)),
-        // It is killed in the midst of its work, each time somewhere else.
-        wanted: (round) => 20 + 15 * round,
-        compare: async (said) => {
-          const tasks = await tasksIn(dir);
-          for (const line of said) {
-            const [id = ""] = line.split(" ");
-            assert.match(String(tasks.get(id)?.["task"]), /^Tester \d+ x{15000}$/, id);
-          }
-        },
-      });
-      assert.ok(said("").length > 100);
-    }),
+Deno.test("a process killed while it writes halves and loses no task [runs:queue]", POSIX, async () => {
+  await withTree({}, async (dir) => {
+    const { said } = await race({
+      processes: 1,
+      kills: 4,
+      start: () => startChanging(spawnerArgs(dir, 2_000)),
+      // It is killed in the midst of its work, each time somewhere else.
+      wanted: (round) => 20 + 15 * round,
+      compare: async (said) => {
+        const tasks = await tasksIn(dir);
+        for (const line of said) {
+          const [id = ""] = line.split(" ");
+          assert.match(String(tasks.get(id)?.["task"]), /^Tester \d+ x{15000}$/, id);
+        }
+      },
+    });
+    assert.ok(said("").length > 100);
+  });
 });
 
 treeTest(

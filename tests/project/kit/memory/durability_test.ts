@@ -13,6 +13,7 @@ import { openStores } from "../../../../src/project/kit/memory/store/stores.ts";
 import { memoryOf, TERMS_ONLY } from "../../../support/memories.ts";
 import { CAN_MOUNT } from "../../../support/mounts.ts";
 import { checkKept, race, startChanging } from "../../../support/property.ts";
+import { POSIX } from "../../../support/run.ts";
 import { treeTest, withTree } from "../../../support/trees.ts";
 import { until } from "../../../support/waiting.ts";
 
@@ -70,26 +71,23 @@ treeTest(
   },
 );
 
-Deno.test({
-  name: "a killed program loses no acknowledged memory [memory:durable]",
-  // Windows has no such signal.
-  ignore: Deno.build.os === "windows",
-  fn: () =>
-    withTree({}, async (folder) => {
-      const file = `${folder}/memory.db`;
-      await race({
-        processes: 1,
-        kills: ROUNDS - 1,
-        // More than it can write until it is killed.
-        start: (at) => startChanging(writerArgs(file, `round ${at}`, 10 * WRITES)),
-        wanted: (round) => 1 + Math.floor((round * 0.37 % 1) * 0.9 * WRITES),
-        compare: (said) => checkKept(said, checkFile(file)),
-      });
-      const store = openSqlite({ file, readOnly: false }, TERMS_ONLY);
-      const { hits } = await store.recall({ query: "round 3", limit: 5 });
-      assert.equal(hits.length, 5);
-      store.close();
-    }),
+// Windows has no such signal.
+Deno.test("a killed program loses no acknowledged memory [memory:durable]", POSIX, async () => {
+  await withTree({}, async (folder) => {
+    const file = `${folder}/memory.db`;
+    await race({
+      processes: 1,
+      kills: ROUNDS - 1,
+      // More than it can write until it is killed.
+      start: (at) => startChanging(writerArgs(file, `round ${at}`, 10 * WRITES)),
+      wanted: (round) => 1 + Math.floor((round * 0.37 % 1) * 0.9 * WRITES),
+      compare: (said) => checkKept(said, checkFile(file)),
+    });
+    const store = openSqlite({ file, readOnly: false }, TERMS_ONLY);
+    const { hits } = await store.recall({ query: "round 3", limit: 5 });
+    assert.equal(hits.length, 5);
+    store.close();
+  });
 });
 
 treeTest(
@@ -152,84 +150,75 @@ async function isLocked(file: string): Promise<boolean> {
 }
 
 for (const [name, act] of Object.entries(DEEDS)) {
-  Deno.test({
-    name: `a program that ${name} keeps its hold on the memory file [memory:shared-file]`,
-    ignore: Deno.build.os === "windows",
-    fn: () =>
-      withTree({ "_bmad/_memory/": "", "notes.md": "" }, async (folder) => {
-        const file = `${folder}/${MEMORY}`;
-        const store = openSqlite({ file, readOnly: false }, TERMS_ONLY);
-        await store.remember([await memoryOf({ text: "before" })]);
-        await Deno.symlink(MEMORY, `${folder}/notes.txt`);
-        await Deno.symlink("_bmad/_memory", `${folder}/link`);
-        await act(folder, file);
-        if (Deno.build.os === "linux") {
-          for (const each of [file, `${file}-shm`]) assert.ok(await isLocked(each), `no lock on ${each}`);
-        }
-        await writeAll(file, "other", 1);
-        assert.ok((await Deno.stat(`${file}-wal`)).size > 0);
-        await store.remember([await memoryOf({ text: "after" })]);
-        const texts = ["before", "other remembers number 0", "after"];
-        assert.deepEqual(texts.filter((text) => !checkFile(file).includes(text)), []);
-        store.close();
-      }),
+  Deno.test(`a program that ${name} keeps its hold on the memory [memory:shared-file]`, POSIX, async () => {
+    await withTree({ "_bmad/_memory/": "", "notes.md": "" }, async (folder) => {
+      const file = `${folder}/${MEMORY}`;
+      const store = openSqlite({ file, readOnly: false }, TERMS_ONLY);
+      await store.remember([await memoryOf({ text: "before" })]);
+      await Deno.symlink(MEMORY, `${folder}/notes.txt`);
+      await Deno.symlink("_bmad/_memory", `${folder}/link`);
+      await act(folder, file);
+      if (Deno.build.os === "linux") {
+        for (const each of [file, `${file}-shm`]) assert.ok(await isLocked(each), `no lock on ${each}`);
+      }
+      await writeAll(file, "other", 1);
+      assert.ok((await Deno.stat(`${file}-wal`)).size > 0);
+      await store.remember([await memoryOf({ text: "after" })]);
+      const texts = ["before", "other remembers number 0", "after"];
+      assert.deepEqual(texts.filter((text) => !checkFile(file).includes(text)), []);
+      store.close();
+    });
   });
 }
 
-Deno.test({
-  name: "a full disk is reported, and saved memories stay intact [memory:durable]",
-  ignore: Deno.build.os === "windows",
-  fn: () =>
-    withTree({}, async (folder) => {
-      const file = `${folder}/memory.db`;
-      // No file may exceed 200 blocks: to a program, that is a full disk.
-      const script = `trap '' XFSZ; ulimit -f 200; exec "$0" "$@"`;
-      const args = ["-c", script, Deno.execPath(), ...writerArgs(file, "full", 5_000)];
-      const { stdout, stderr, success } = await new Deno.Command("bash", {
-        args,
-        env: { DENO_NO_UPDATE_CHECK: "1" },
-      }).output();
-      const lines = linesOf(stdout);
-      assert.ok(success, new TextDecoder().decode(stderr));
-      assert.match(
-        lines.at(-1)!,
-        /^! Project memory is unavailable: .*memory\.db: The disk is full.* Saved memories are safe\. Everything else still works$/,
-      );
-      const found = checkFile(file);
-      assert.equal(found.length, lines.length - 1);
-      assert.ok(found.length > 1);
-      const store = openSqlite({ file, readOnly: false }, TERMS_ONLY);
-      assert.deepEqual((await store.remember([await memoryOf({ text: "There is room again" })])).outcomes, [
-        "new",
-      ]);
-      store.close();
-    }),
+Deno.test("a full disk is reported, and saved memories stay intact [memory:durable]", POSIX, async () => {
+  await withTree({}, async (folder) => {
+    const file = `${folder}/memory.db`;
+    // No file may exceed 200 blocks: to a program, that is a full disk.
+    const script = `trap '' XFSZ; ulimit -f 200; exec "$0" "$@"`;
+    const args = ["-c", script, Deno.execPath(), ...writerArgs(file, "full", 5_000)];
+    const { stdout, stderr, success } = await new Deno.Command("bash", {
+      args,
+      env: { DENO_NO_UPDATE_CHECK: "1" },
+    }).output();
+    const lines = linesOf(stdout);
+    assert.ok(success, new TextDecoder().decode(stderr));
+    assert.match(
+      lines.at(-1)!,
+      /^! Project memory is unavailable: .*memory\.db: The disk is full.* Saved memories are safe\. Everything else still works$/,
+    );
+    const found = checkFile(file);
+    assert.equal(found.length, lines.length - 1);
+    assert.ok(found.length > 1);
+    const store = openSqlite({ file, readOnly: false }, TERMS_ONLY);
+    assert.deepEqual((await store.remember([await memoryOf({ text: "There is room again" })])).outcomes, [
+      "new",
+    ]);
+    store.close();
+  });
 });
 
 /** Mounts a disk of half a megabyte at the first argument, runs the rest, and copies the files to the second. */
 const ON_SMALL_DISK =
   'mount -t tmpfs -o size=512k none "$0" || exit 9; out=$1; shift; "$@"; code=$?; cp "$0"/* "$out"; exit $code';
 
-Deno.test({
-  name: "a disk that is really full is reported, and saved memories stay intact [memory:durable]",
-  ignore: !CAN_MOUNT,
-  fn: () =>
-    withTree({ "disk/": "", "copy/": "" }, async (folder) => {
-      const writer = [Deno.execPath(), ...writerArgs(`${folder}/disk/memory.db`, "full", 5_000)];
-      const { stdout, success } = await new Deno.Command("unshare", {
-        args: ["-m", "sh", "-c", ON_SMALL_DISK, `${folder}/disk`, `${folder}/copy`, ...writer],
-        stderr: "inherit",
-      }).output();
-      assert.ok(success);
-      const lines = linesOf(stdout);
-      assert.match(
-        lines.at(-1)!,
-        /^! Project memory is unavailable: .*memory\.db: The disk is full.* Saved memories are safe\./,
-      );
-      const found = checkFile(`${folder}/copy/memory.db`);
-      assert.deepEqual(found, lines.slice(0, -1));
-      assert.ok(found.length > 10, `${found.length} were kept`);
-    }),
+Deno.test("a full disk is reported, memories stay [memory:durable]", { ignore: !CAN_MOUNT }, async () => {
+  await withTree({ "disk/": "", "copy/": "" }, async (folder) => {
+    const writer = [Deno.execPath(), ...writerArgs(`${folder}/disk/memory.db`, "full", 5_000)];
+    const { stdout, success } = await new Deno.Command("unshare", {
+      args: ["-m", "sh", "-c", ON_SMALL_DISK, `${folder}/disk`, `${folder}/copy`, ...writer],
+      stderr: "inherit",
+    }).output();
+    assert.ok(success);
+    const lines = linesOf(stdout);
+    assert.match(
+      lines.at(-1)!,
+      /^! Project memory is unavailable: .*memory\.db: The disk is full.* Saved memories are safe\./,
+    );
+    const found = checkFile(`${folder}/copy/memory.db`);
+    assert.deepEqual(found, lines.slice(0, -1));
+    assert.ok(found.length > 10, `${found.length} were kept`);
+  });
 });
 
 treeTest(

@@ -26,22 +26,19 @@ const TEXTS = Array.from({ length: 50 }, (_, at) => {
   return Array.from({ length: 4 + at * 3 }, (_, place) => bits[(place * 7 + at) % bits.length]).join("");
 });
 
-Deno.test({
-  name: "the ids of fifty texts equal those of Python [memory:kit-formats]",
-  ignore: NO_PYTHON,
-  fn: () =>
-    withTree({
-      "texts.json": JSON.stringify(TEXTS),
-      "ids.py": `import json, uuid
+Deno.test("ids of fifty texts equal Python's [memory:kit-formats]", { ignore: NO_PYTHON }, async () => {
+  await withTree({
+    "texts.json": JSON.stringify(TEXTS),
+    "ids.py": `import json, uuid
 for text in json.load(open("texts.json", encoding="utf-8")):
     print(uuid.uuid5(uuid.NAMESPACE_DNS, f"bmad-demo-app:dev:{text[:150]}"))
 `,
-    }, async (folder) => {
-      const { out } = await runPython(folder, ["ids.py"]);
-      const ours = TEXTS.map((text) => memoryId({ project: "bmad-demo-app", agent: "dev", text }));
-      assert.equal(TEXTS.length, 50);
-      assert.deepEqual(await Promise.all(ours), out.trim().split("\n"));
-    }),
+  }, async (folder) => {
+    const { out } = await runPython(folder, ["ids.py"]);
+    const ours = TEXTS.map((text) => memoryId({ project: "bmad-demo-app", agent: "dev", text }));
+    assert.equal(TEXTS.length, 50);
+    assert.deepEqual(await Promise.all(ours), out.trim().split("\n"));
+  });
 });
 
 Deno.test("memories.json is read and written as the kit does [memory:kit-formats]", async () => {

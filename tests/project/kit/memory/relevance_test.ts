@@ -54,10 +54,10 @@ const CHOSEN = SETS["chosen"]!.pairs.map(([memory]) => memory);
 type Ask = (question: string) => Promise<readonly Hit[]>;
 
 for (const { name, ignore, use } of STORES) {
-  Deno.test({
-    name: `what nothing answers is told apart, in any language: ${name} [memory:floor]`,
-    ignore,
-    fn: (t) =>
+  Deno.test(
+    `what nothing answers is told apart in all languages: ${name} [memory:floor]`,
+    { ignore },
+    (t) =>
       withRankers(async (rankers) => {
         const withMemories = (texts: readonly string[], work: (ask: Ask) => Promise<void>) =>
           use(async (open) => {
@@ -100,7 +100,7 @@ for (const { name, ignore, use } of STORES) {
           assert.equal(scores[0], scores[1]);
         });
       }),
-  });
+  );
 }
 
 async function sharesOf(

@@ -22,15 +22,11 @@ for (const { name, ignore, use } of STORES) {
     title: string,
     fn: (store: MemoryStore, open: (rankers: Rankers) => MemoryStore) => Promise<void>,
   ) =>
-    Deno.test({
-      name: `in ${name}, ${title}`,
-      ignore,
-      fn: () =>
-        use(async (open) => {
-          const store = open(TERMS_ONLY);
-          await fn(store, open).finally(() => store.close());
-        }),
-    });
+    Deno.test(`in ${name}, ${title}`, { ignore }, () =>
+      use(async (open) => {
+        const store = open(TERMS_ONLY);
+        await fn(store, open).finally(() => store.close());
+      }));
 
   Deno.test({
     name:

@@ -188,31 +188,25 @@ async function useMemory(folder: string, run: typeof runAsSomebody): Promise<voi
   assert.deepEqual(await listTree(`${folder}/shop`), before);
 }
 
-Deno.test({
-  name: "without write access, memories are in the user's folder [memory:read-only]",
-  ignore: !HAS_SOMEBODY,
-  fn: () =>
-    withTree(FOLDERS, async (folder) => {
-      await rememberIn(folder, "A");
-      const memory = `${folder}/shop/_bmad/_memory`;
-      await giveToSomebody(folder);
-      await Deno.chmod(`${memory}/memory.db`, 0o444);
-      await Deno.chmod(memory, 0o555);
-      await useMemory(folder, runAsSomebody).finally(() => Deno.chmod(memory, 0o755));
-    }),
+Deno.test("unwritable: memories are the user's [memory:read-only]", { ignore: !HAS_SOMEBODY }, async () => {
+  await withTree(FOLDERS, async (folder) => {
+    await rememberIn(folder, "A");
+    const memory = `${folder}/shop/_bmad/_memory`;
+    await giveToSomebody(folder);
+    await Deno.chmod(`${memory}/memory.db`, 0o444);
+    await Deno.chmod(memory, 0o555);
+    await useMemory(folder, runAsSomebody).finally(() => Deno.chmod(memory, 0o755));
+  });
 });
 
 const READ_ONLY_MOUNT = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && cd "$0" && exec "$@"';
 
-Deno.test({
-  name: "on a read-only disk, memories are in the user's folder [memory:read-only]",
-  ignore: !CAN_MOUNT,
-  fn: () =>
-    withTree(FOLDERS, async (folder) => {
-      await rememberIn(folder, "A");
-      const command = `${folder}/state/mounted`;
-      const script = `exec unshare -m sh -c '${READ_ONLY_MOUNT}' '${folder}/shop' '${PROGRAM.command}' "$@"`;
-      writeProgram(command, `#!/bin/sh\n${script}\n`);
-      await useMemory(folder, (args, options) => runCli(args, { ...options, command }));
-    }),
+Deno.test("read-only disk: memories are the user's [memory:read-only]", { ignore: !CAN_MOUNT }, async () => {
+  await withTree(FOLDERS, async (folder) => {
+    await rememberIn(folder, "A");
+    const command = `${folder}/state/mounted`;
+    const script = `exec unshare -m sh -c '${READ_ONLY_MOUNT}' '${folder}/shop' '${PROGRAM.command}' "$@"`;
+    writeProgram(command, `#!/bin/sh\n${script}\n`);
+    await useMemory(folder, (args, options) => runCli(args, { ...options, command }));
+  });
 });
