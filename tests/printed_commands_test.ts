@@ -14,7 +14,7 @@ import { shownIgnored } from "../src/settings/mod.ts";
 import { BMM } from "./support/bmm_project.ts";
 import { HOSTILE_WORDS } from "./support/hostile_words.ts";
 import { runCli } from "./support/program.ts";
-import { withTree } from "./support/trees.ts";
+import { treeTest, withTree } from "./support/trees.ts";
 
 /** A program with its first word, or a flag, and a value behind it. Values are `\0`. */
 const LOOKS_LIKE_COMMAND = new RegExp(
@@ -187,43 +187,42 @@ const PLACES: Readonly<Record<string, (word: string) => string | undefined | Pro
 
 const PROGRAMS = ["bmad-mcp", "npx", "npm", "git", "chmod", "chown", "sudo", "rm", "mkdir", "mv", "printf"];
 
-Deno.test("no name makes a printed command run anything else [commands:safe]", () =>
-  withTree({}, async (dir) => {
-    const stubs = PROGRAMS.map((name) => `${name}() { command printf '<%s>' ${name} "$@"; echo; }`).join(
-      "\n",
-    );
-    let [shown, refused] = [0, 0];
-    for (const [place, print] of Object.entries(PLACES)) {
-      for (const word of HOSTILE_WORDS) {
-        const text = await print(word);
-        const line = text?.match(/(?:^|: |\()((?:bmad-mcp|npx|npm|git|chmod|sudo|rm|mkdir) [^]*)$/)?.[1];
-        if (text === undefined || line === undefined || text.includes(NO_COMMAND) || text.startsWith("[")) {
-          refused++;
-          assert.ok(!text?.includes("\n"), place);
-          continue;
-        }
-        shown++;
-        assert.ok(!/[\n\r\u0085\u2028]/.test(line), `${place}: ${line}`);
-        const { stdout, stderr, success } = await new Deno.Command("bash", {
-          // Nothing is written: where to, is a word like the others.
-          args: ["-c", `${stubs}\n${line.replace(/ > (?=["'/])/, " ")}`],
-          cwd: dir,
-        }).output();
-        const read = new TextDecoder();
-        assert.ok(success, `${place}: ${line}: ${read.decode(stderr)}`);
-        // Every program that ran is one of ours, called by its own name.
-        for (const called of read.decode(stdout).trim().split("\n")) {
-          assert.match(called, new RegExp(`^(?:<(?:${PROGRAMS.join("|")})>|$)`), `${place}: ${line}`);
-        }
-        assert.deepEqual(
-          [...Deno.readDirSync(dir)].map(({ name }) => name),
-          [],
-          `${place}: ${line}`,
-        );
+treeTest("no name makes a printed command run anything else [commands:safe]", {}, async (dir) => {
+  const stubs = PROGRAMS.map((name) => `${name}() { command printf '<%s>' ${name} "$@"; echo; }`).join(
+    "\n",
+  );
+  let [shown, refused] = [0, 0];
+  for (const [place, print] of Object.entries(PLACES)) {
+    for (const word of HOSTILE_WORDS) {
+      const text = await print(word);
+      const line = text?.match(/(?:^|: |\()((?:bmad-mcp|npx|npm|git|chmod|sudo|rm|mkdir) [^]*)$/)?.[1];
+      if (text === undefined || line === undefined || text.includes(NO_COMMAND) || text.startsWith("[")) {
+        refused++;
+        assert.ok(!text?.includes("\n"), place);
+        continue;
       }
+      shown++;
+      assert.ok(!/[\n\r\u0085\u2028]/.test(line), `${place}: ${line}`);
+      const { stdout, stderr, success } = await new Deno.Command("bash", {
+        // Nothing is written: where to, is a word like the others.
+        args: ["-c", `${stubs}\n${line.replace(/ > (?=["'/])/, " ")}`],
+        cwd: dir,
+      }).output();
+      const read = new TextDecoder();
+      assert.ok(success, `${place}: ${line}: ${read.decode(stderr)}`);
+      // Every program that ran is one of ours, called by its own name.
+      for (const called of read.decode(stdout).trim().split("\n")) {
+        assert.match(called, new RegExp(`^(?:<(?:${PROGRAMS.join("|")})>|$)`), `${place}: ${line}`);
+      }
+      assert.deepEqual(
+        [...Deno.readDirSync(dir)].map(({ name }) => name),
+        [],
+        `${place}: ${line}`,
+      );
     }
-    assert.ok(shown > 200 && refused > 200, `${shown} commands, ${refused} refusals`);
-  }));
+  }
+  assert.ok(shown > 200 && refused > 200, `${shown} commands, ${refused} refusals`);
+});
 
 Deno.test("a ledger's own words become no command of the next step [commands:safe]", async () => {
   const keys = [

@@ -17,7 +17,7 @@ import {
   yieldToEventLoop,
 } from "../../src/base/work.ts";
 import { opening } from "../support/library.ts";
-import { withTree } from "../support/trees.ts";
+import { treeTest, withTree } from "../support/trees.ts";
 
 /** Many agents in two origins, and as many pages with a reference each. */
 const treeOf = (agents: number) =>
@@ -87,24 +87,23 @@ const LARGE_INSTALLATION = {
   "_bmad/sea/agents/scout-7.md": "---\nname: scout-7\ndescription: Looks out\n---\nLook.\n",
 };
 
-Deno.test("a long first inventory reports its progress [client:progress]", () =>
-  withTree(LARGE_INSTALLATION, async (dir) => {
-    const host = denoHost(dir);
-    const args = ["--project", dir, "--pack", "none"];
-    const app = openApp(resolveConfig({ ...host, home: undefined, args, env: () => undefined }), host);
-    assert.equal((await app.overview()).isEstimate, true);
-    const heard: string[] = [];
-    const hearing = (name: string) =>
-      app.forRequest({ progress: (...facts) => heard.push(`${name} ${facts.join(" ")}`) });
-    const scouts = ["one", "two"].map((name) => hearing(name).resolve({ name: "scout-7" }));
-    assert.deepEqual((await Promise.all(scouts)).map(({ id }) => id), ["scout-7", "scout-7"]);
-    assert.deepEqual(heard, ["one 0 1 Reading sources", "two 0 1 Reading sources"]);
+treeTest("a long first inventory reports its progress [client:progress]", LARGE_INSTALLATION, async (dir) => {
+  const host = denoHost(dir);
+  const args = ["--project", dir, "--pack", "none"];
+  const app = openApp(resolveConfig({ ...host, home: undefined, args, env: () => undefined }), host);
+  assert.equal((await app.overview()).isEstimate, true);
+  const heard: string[] = [];
+  const hearing = (name: string) =>
+    app.forRequest({ progress: (...facts) => heard.push(`${name} ${facts.join(" ")}`) });
+  const scouts = ["one", "two"].map((name) => hearing(name).resolve({ name: "scout-7" }));
+  assert.deepEqual((await Promise.all(scouts)).map(({ id }) => id), ["scout-7", "scout-7"]);
+  assert.deepEqual(heard, ["one 0 1 Reading sources", "two 0 1 Reading sources"]);
 
-    const stopped = app.forRequest({ signal: AbortSignal.abort(new Error("enough")) });
-    await assert.rejects(stopped.resolve({ name: "scout-7" }), { message: "enough" });
-    assert.equal((await hearing("three").resolve({ name: "scout-7" })).id, "scout-7");
-    assert.equal(heard.length, 2);
-  }));
+  const stopped = app.forRequest({ signal: AbortSignal.abort(new Error("enough")) });
+  await assert.rejects(stopped.resolve({ name: "scout-7" }), { message: "enough" });
+  assert.equal((await hearing("three").resolve({ name: "scout-7" })).id, "scout-7");
+  assert.equal(heard.length, 2);
+});
 
 Deno.test("values are taken in order, and others get a turn on the way", async () => {
   const seen: (number | string)[] = [];

@@ -10,39 +10,38 @@ import {
 } from "../../src/process/named_tokens.ts";
 import { httpPlaces } from "../../src/base/http_state.ts";
 import { Refused } from "../../src/process/private_folder.ts";
-import { withTree } from "../support/trees.ts";
+import { treeTest, withTree } from "../support/trees.ts";
 import { POSIX } from "../support/run.ts";
 
 const UNIX = Deno.build.os !== "windows";
 const UNIT = new URL("../../src/process/named_tokens.ts", import.meta.url).href;
 
-Deno.test("only the hash of a token is kept [team:tokens]", () =>
-  withTree({}, async (dir) => {
-    const state = `${dir}/state`;
-    prepareTokens(state);
-    assert.deepEqual(readTokens(state), []);
-    const { text, token } = await addToken(state, { name: "ana", role: "worker", added: 1 });
-    const { tokensFile: file, tokens: folder } = httpPlaces(state);
-    assert.equal(idIn(text), token.id);
-    assert.match(text, /^bmad_[a-z0-9]{8}_[\w-]{43}$/);
-    assert.equal(token.hash, await tokenHash(text));
-    const kept = Deno.readTextFileSync(file);
-    assert.ok(!kept.includes(text.split("_").at(-1)!));
-    assert.deepEqual(readTokens(state), [token]);
-    const other = await addToken(state, {
-      name: "ana",
-      role: "owner",
-      projects: ["shop"],
-      added: 2,
-      ends: 9,
-    });
-    assert.notEqual(other.token.id, token.id);
-    assert.deepEqual(readTokens(state), [token, other.token]);
-    assert.deepEqual(await removeTokens(state, ({ id }) => id === token.id), [token]);
-    assert.deepEqual(readTokens(state), [other.token]);
-    if (!UNIX) return;
-    assert.deepEqual([file, folder].map((path) => Deno.statSync(path).mode! & 0o777), [0o600, 0o700]);
-  }));
+treeTest("only the hash of a token is kept [team:tokens]", {}, async (dir) => {
+  const state = `${dir}/state`;
+  prepareTokens(state);
+  assert.deepEqual(readTokens(state), []);
+  const { text, token } = await addToken(state, { name: "ana", role: "worker", added: 1 });
+  const { tokensFile: file, tokens: folder } = httpPlaces(state);
+  assert.equal(idIn(text), token.id);
+  assert.match(text, /^bmad_[a-z0-9]{8}_[\w-]{43}$/);
+  assert.equal(token.hash, await tokenHash(text));
+  const kept = Deno.readTextFileSync(file);
+  assert.ok(!kept.includes(text.split("_").at(-1)!));
+  assert.deepEqual(readTokens(state), [token]);
+  const other = await addToken(state, {
+    name: "ana",
+    role: "owner",
+    projects: ["shop"],
+    added: 2,
+    ends: 9,
+  });
+  assert.notEqual(other.token.id, token.id);
+  assert.deepEqual(readTokens(state), [token, other.token]);
+  assert.deepEqual(await removeTokens(state, ({ id }) => id === token.id), [token]);
+  assert.deepEqual(readTokens(state), [other.token]);
+  if (!UNIX) return;
+  assert.deepEqual([file, folder].map((path) => Deno.statSync(path).mode! & 0o777), [0o600, 0o700]);
+});
 
 Deno.test("tokens that several programs add at the same moment are all kept [team:tokens]", () =>
   withTree({}, async (state) => {

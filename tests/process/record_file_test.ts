@@ -1,7 +1,7 @@
 /** Does the record of a server keep every change, in order, and no more than it may? */
 import assert from "node:assert/strict";
 import { openRecordFile, type RecordEntry } from "../../src/process/record_file.ts";
-import { withTree } from "../support/trees.ts";
+import { treeTest, withTree } from "../support/trees.ts";
 
 const DEED: RecordEntry = {
   at: 1,
@@ -13,24 +13,23 @@ const DEED: RecordEntry = {
   deed: "mark 1-2 done",
 };
 
-Deno.test("a server's record has every change, the newest first, and rotates [team:record]", () =>
-  withTree({}, (folder) => {
-    const record = openRecordFile(folder);
-    assert.deepEqual(record.latest(10), []);
-    const deeds = Array.from({ length: 5 }, (_, at) => ({ ...DEED, at, deed: `claim "1-${at}"\n{}` }));
-    deeds.forEach(record.add);
-    assert.deepEqual(record.latest(3), deeds.slice(2).toReversed());
-    const [{ name: own }] = [...Deno.readDirSync(folder)] as [Deno.DirEntry];
-    Deno.writeTextFileSync(`${folder}/${own}`, "cut off {\n", { append: true });
-    record.add({ ...DEED, at: 9 });
-    assert.deepEqual(record.latest(3).map(({ at }) => at), [9, 4, 3]);
-    assert.deepEqual(openRecordFile(folder).latest(100).length, 6);
-    Deno.writeTextFileSync(`${folder}/${own}`, `${" ".repeat(6 << 20)}\n`, { append: true });
-    record.add({ ...DEED, at: 10 });
-    assert.deepEqual([...Deno.readDirSync(folder)].length, 2);
-    assert.deepEqual(record.latest(2).map(({ at }) => at), [10, 9]);
-    return Promise.resolve();
-  }));
+treeTest("a server's record has every change, the newest first, and rotates [team:record]", {}, (folder) => {
+  const record = openRecordFile(folder);
+  assert.deepEqual(record.latest(10), []);
+  const deeds = Array.from({ length: 5 }, (_, at) => ({ ...DEED, at, deed: `claim "1-${at}"\n{}` }));
+  deeds.forEach(record.add);
+  assert.deepEqual(record.latest(3), deeds.slice(2).toReversed());
+  const [{ name: own }] = [...Deno.readDirSync(folder)] as [Deno.DirEntry];
+  Deno.writeTextFileSync(`${folder}/${own}`, "cut off {\n", { append: true });
+  record.add({ ...DEED, at: 9 });
+  assert.deepEqual(record.latest(3).map(({ at }) => at), [9, 4, 3]);
+  assert.deepEqual(openRecordFile(folder).latest(100).length, 6);
+  Deno.writeTextFileSync(`${folder}/${own}`, `${" ".repeat(6 << 20)}\n`, { append: true });
+  record.add({ ...DEED, at: 10 });
+  assert.deepEqual([...Deno.readDirSync(folder)].length, 2);
+  assert.deepEqual(record.latest(2).map(({ at }) => at), [10, 9]);
+  return Promise.resolve();
+});
 
 Deno.test("however much somebody does, the lines of others stay, in their order [team:record]", () =>
   withTree({}, (folder) => {

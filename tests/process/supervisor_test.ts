@@ -10,7 +10,7 @@ import {
   SupervisorError,
 } from "../../src/process/supervisor.ts";
 import { until } from "../support/waiting.ts";
-import { withTree } from "../support/trees.ts";
+import { treeTest, withTree } from "../support/trees.ts";
 
 const ignore = Deno.build.os === "windows";
 const SHELLS = ["bash", "git"] as const;
@@ -92,11 +92,10 @@ Deno.test("a program writes no larger file than it may, and its error says so", 
   });
 });
 
-Deno.test("a program that cannot be started is reported as such", () =>
-  withTree({}, async (dir) => {
-    const nowhere = run(`${dir}/nowhere`, "exit 0", {});
-    await assert.rejects(
-      nowhere,
-      (error) => error instanceof SupervisorError && error.reason === "not-found",
-    );
-  }));
+treeTest("a program that cannot be started is reported as such", {}, async (dir) => {
+  const nowhere = run(`${dir}/nowhere`, "exit 0", {});
+  await assert.rejects(
+    nowhere,
+    (error) => error instanceof SupervisorError && error.reason === "not-found",
+  );
+});

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { BmadError } from "../../src/base/errors.ts";
 import { readUserToken } from "../../src/process/user_token.ts";
-import { listTree, withTree } from "../support/trees.ts";
+import { listTree, treeTest, withTree } from "../support/trees.ts";
 
 const UNIX = Deno.build.os !== "windows";
 const IS_ROOT = UNIX && Deno.uid() === 0;
@@ -25,20 +25,19 @@ Deno.test("a user's token is created once, and private [transport:http-user-toke
     }
   }));
 
-Deno.test("programs that create a token at the same moment agree on one", () =>
-  withTree({}, async (dir) => {
-    const code = `
+treeTest("programs that create a token at the same moment agree on one", {}, async (dir) => {
+  const code = `
       import { readUserToken } from ${JSON.stringify(UNIT)};
       console.log(readUserToken(${JSON.stringify(dir)}));
     `;
-    const outputs = await Promise.all(Array.from({ length: 4 }, async () => {
-      const child = new Deno.Command(Deno.execPath(), {
-        args: ["run", "--quiet", "-A", `data:application/typescript,${encodeURIComponent(code)}`],
-      });
-      return new TextDecoder().decode((await child.output()).stdout).trim();
-    }));
-    assert.deepEqual([...new Set(outputs)], [readUserToken(dir)]);
+  const outputs = await Promise.all(Array.from({ length: 4 }, async () => {
+    const child = new Deno.Command(Deno.execPath(), {
+      args: ["run", "--quiet", "-A", `data:application/typescript,${encodeURIComponent(code)}`],
+    });
+    return new TextDecoder().decode((await child.output()).stdout).trim();
   }));
+  assert.deepEqual([...new Set(outputs)], [readUserToken(dir)]);
+});
 
 const SECRET = "A".repeat(43);
 

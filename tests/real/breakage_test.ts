@@ -11,7 +11,7 @@ import { examineLibrary } from "../../src/content/library/health/doctor.ts";
 import { diagnose, visibleEntries } from "../../src/content/library/mod.ts";
 import { installation, type InstallVersion } from "../support/installs.ts";
 import { openProject } from "../support/library.ts";
-import { copyTree, withTree } from "../support/trees.ts";
+import { copyTree, treeTest } from "../support/trees.ts";
 
 async function survey(dir: string) {
   const library = await openProject(dir);
@@ -53,89 +53,84 @@ const BREAKAGES: readonly Breakage[] = [
 
 for (const version of ALL) {
   const test = `broken manifests of ${version} cost no agent and no workflow`;
-  Deno.test(`${test} [doctor:broken-manifest]`, (t) =>
-    withTree({}, async (dir) => {
-      const project = `${dir}/project`;
-      await copyTree(await installation(version), project);
-      const before = await survey(project);
-      assert.deepEqual(before.issues, []);
-      for (const { name, path, write } of BREAKAGES.filter(({ versions }) => versions.includes(version))) {
-        await t.step(name, async () => {
-          const [file, kept] = [`${project}/${path}`, `${dir}/kept`];
-          await Deno.rename(file, kept);
-          try {
-            if (write !== undefined) await Deno.writeTextFile(file, write(await Deno.readTextFile(kept)));
-            const after = await survey(project);
-            assert.deepEqual(after.served, before.served);
-            assert.equal(after.version, version);
-            assert.deepEqual(after.issues, [`broken-manifest ${path}`]);
-            assert.match(
-              after.fixes[0]!,
-              new RegExp(`npx -y bmad-method@${version} install .* --modules bmm `),
-            );
-          } finally {
-            await Deno.rename(kept, file);
-          }
-        });
-      }
-    }));
+  treeTest(`${test} [doctor:broken-manifest]`, {}, async (dir, t) => {
+    const project = `${dir}/project`;
+    await copyTree(await installation(version), project);
+    const before = await survey(project);
+    assert.deepEqual(before.issues, []);
+    for (const { name, path, write } of BREAKAGES.filter(({ versions }) => versions.includes(version))) {
+      await t.step(name, async () => {
+        const [file, kept] = [`${project}/${path}`, `${dir}/kept`];
+        await Deno.rename(file, kept);
+        try {
+          if (write !== undefined) await Deno.writeTextFile(file, write(await Deno.readTextFile(kept)));
+          const after = await survey(project);
+          assert.deepEqual(after.served, before.served);
+          assert.equal(after.version, version);
+          assert.deepEqual(after.issues, [`broken-manifest ${path}`]);
+          assert.match(
+            after.fixes[0]!,
+            new RegExp(`npx -y bmad-method@${version} install .* --modules bmm `),
+          );
+        } finally {
+          await Deno.rename(kept, file);
+        }
+      });
+    }
+  });
 }
 
-Deno.test("a sound installation whose project has skills of its own is not broken", () =>
-  withTree({}, async (dir) => {
-    await copyTree(await installation("6.0.4"), dir);
-    const before = await survey(dir);
-    await Deno.mkdir(`${dir}/.claude/skills/bmad-mine`, { recursive: true });
-    const text = "---\nname: bmad-mine\ndescription: Mine\n---\nDo it.\n";
-    await Deno.writeTextFile(`${dir}/.claude/skills/bmad-mine/SKILL.md`, text);
-    assert.deepEqual(await survey(dir), before);
-  }));
+treeTest("a sound installation whose project has skills of its own is not broken", {}, async (dir) => {
+  await copyTree(await installation("6.0.4"), dir);
+  const before = await survey(dir);
+  await Deno.mkdir(`${dir}/.claude/skills/bmad-mine`, { recursive: true });
+  const text = "---\nname: bmad-mine\ndescription: Mine\n---\nDo it.\n";
+  await Deno.writeTextFile(`${dir}/.claude/skills/bmad-mine/SKILL.md`, text);
+  assert.deepEqual(await survey(dir), before);
+});
 
-Deno.test("a workflow.yaml that is not YAML costs no workflow [doctor:broken-workflow]", () =>
-  withTree({}, async (dir) => {
-    await copyTree(await installation("6.0.4"), dir);
-    const before = await survey(dir);
-    const path = "_bmad/bmm/workflows/4-implementation/sprint-status/workflow.yaml";
-    await Deno.writeTextFile(`${dir}/${path}`, "name: [\n  x");
-    const after = await survey(dir);
-    assert.deepEqual(after.served, before.served);
-    assert.deepEqual(after.issues, [`bad-file ${path}`]);
-    assert.deepEqual(after.fixes, [`Correct ${dir}/${path}, or delete it`]);
-  }));
+treeTest("a workflow.yaml that is not YAML costs no workflow [doctor:broken-workflow]", {}, async (dir) => {
+  await copyTree(await installation("6.0.4"), dir);
+  const before = await survey(dir);
+  const path = "_bmad/bmm/workflows/4-implementation/sprint-status/workflow.yaml";
+  await Deno.writeTextFile(`${dir}/${path}`, "name: [\n  x");
+  const after = await survey(dir);
+  assert.deepEqual(after.served, before.served);
+  assert.deepEqual(after.issues, [`bad-file ${path}`]);
+  assert.deepEqual(after.fixes, [`Correct ${dir}/${path}, or delete it`]);
+});
 
-Deno.test("a broken install-manifest.yaml of v4 costs nothing [doctor:broken-manifest]", () =>
-  withTree({}, async (dir) => {
-    await copyTree(await installation("4.44.3"), dir);
-    const before = await survey(dir);
-    const path = ".bmad-core/install-manifest.yaml";
-    await Deno.writeTextFile(`${dir}/${path}`, "version: [\n");
-    const after = await survey(dir);
-    assert.deepEqual(after.served, before.served);
-    assert.deepEqual(after.issues, [`bad-file ${path}`]);
-    assert.deepEqual(after.fixes, [`Correct ${dir}/${path}, or delete it`]);
-  }));
+treeTest("a broken install-manifest.yaml of v4 costs nothing [doctor:broken-manifest]", {}, async (dir) => {
+  await copyTree(await installation("4.44.3"), dir);
+  const before = await survey(dir);
+  const path = ".bmad-core/install-manifest.yaml";
+  await Deno.writeTextFile(`${dir}/${path}`, "version: [\n");
+  const after = await survey(dir);
+  assert.deepEqual(after.served, before.served);
+  assert.deepEqual(after.issues, [`bad-file ${path}`]);
+  assert.deepEqual(after.fixes, [`Correct ${dir}/${path}, or delete it`]);
+});
 
-Deno.test("two generations side by side are a notice [doctor:two-generations]", () =>
-  withTree({}, async (dir) => {
-    for (const version of ["4.44.3", "6.12.0"] as const) {
-      await copyTree(await installation(version), dir);
-    }
-    const library = await openProject(dir);
-    const section = checkContent(await examineLibrary(library), { provenance: {} } as never, 0, () => "");
-    assert.deepEqual(section.problems, []);
-    assert.deepEqual(
-      section.lines.filter(({ label }) => label === "notice").map(({ text }) => text.split(":", 2).join(":")),
-      ["project: several generations are installed side by side"],
-    );
-    const issues = (await diagnose(library)).map(({ level, code, message }) => [level, code, message]);
-    assert.deepEqual(issues, [[
-      "info",
-      "two-generations",
-      "several generations are installed side by side: _bmad (installed skills 6.12.0), .bmad-core (v4 4.44.3)",
-    ]]);
-    // 6.2.0 has skills and compiled agents in one installation.
-    assert.deepEqual(
-      (await survey(await installation("6.2.0"))).issues,
-      [],
-    );
-  }));
+treeTest("two generations side by side are a notice [doctor:two-generations]", {}, async (dir) => {
+  for (const version of ["4.44.3", "6.12.0"] as const) {
+    await copyTree(await installation(version), dir);
+  }
+  const library = await openProject(dir);
+  const section = checkContent(await examineLibrary(library), { provenance: {} } as never, 0, () => "");
+  assert.deepEqual(section.problems, []);
+  assert.deepEqual(
+    section.lines.filter(({ label }) => label === "notice").map(({ text }) => text.split(":", 2).join(":")),
+    ["project: several generations are installed side by side"],
+  );
+  const issues = (await diagnose(library)).map(({ level, code, message }) => [level, code, message]);
+  assert.deepEqual(issues, [[
+    "info",
+    "two-generations",
+    "several generations are installed side by side: _bmad (installed skills 6.12.0), .bmad-core (v4 4.44.3)",
+  ]]);
+  // 6.2.0 has skills and compiled agents in one installation.
+  assert.deepEqual(
+    (await survey(await installation("6.2.0"))).issues,
+    [],
+  );
+});

@@ -7,7 +7,7 @@ import { rawText } from "../../src/content/library/files/reading.ts";
 import { parseYaml, type Values } from "../../src/content/parse.ts";
 import { installation, type InstallVersion, sourceTree } from "../support/installs.ts";
 import { embedded, opening } from "../support/library.ts";
-import { withTree } from "../support/trees.ts";
+import { treeTest } from "../support/trees.ts";
 
 const CLAUDE = { tools: "claude-code" } as const;
 
@@ -134,23 +134,22 @@ last: { prompt: "?", default: end, result: "{value}" }
 inherited: { inherit: plain }
 `;
 
-Deno.test("questions of every kind are answered as the installer answers them", () =>
-  withTree({
-    "odd/skills/module.yaml": ODD_MODULE,
-    "odd/skills/module-help.csv": "module,skill\n",
-    "odd/skills/bmad-odd/SKILL.md": "---\nname: bmad-odd\ndescription: Asks\n---\nAsk.\n",
-    "odd/.claude-plugin/marketplace.json": JSON.stringify({
-      name: "odd",
-      plugins: [{ name: "odd", source: "./", skills: ["./skills/bmad-odd"] }],
-    }),
-    "cache/": "",
-  }, async (dir) => {
-    const request = { version: "6.12.0", ...CLAUDE, source: `${dir}/odd` } as const;
-    const install = await installation(request, { cache: `${dir}/cache` });
-    const sources = await openSources(await sourceTree("bmad-method@6.12.0"), `${dir}/odd/skills`);
-    const config = anonymous(resolveModuleConfig(sources, "odd"));
-    assert.deepEqual(config, await writtenConfig(install, "odd"));
-    const written = resolveConfig(await openLibrary([opening("project", 1, install)]));
-    const { agents } = resolveConfig(sources);
-    assert.deepEqual(agents, written["agents"]);
-  }));
+treeTest("questions of every kind are answered as the installer answers them", {
+  "odd/skills/module.yaml": ODD_MODULE,
+  "odd/skills/module-help.csv": "module,skill\n",
+  "odd/skills/bmad-odd/SKILL.md": "---\nname: bmad-odd\ndescription: Asks\n---\nAsk.\n",
+  "odd/.claude-plugin/marketplace.json": JSON.stringify({
+    name: "odd",
+    plugins: [{ name: "odd", source: "./", skills: ["./skills/bmad-odd"] }],
+  }),
+  "cache/": "",
+}, async (dir) => {
+  const request = { version: "6.12.0", ...CLAUDE, source: `${dir}/odd` } as const;
+  const install = await installation(request, { cache: `${dir}/cache` });
+  const sources = await openSources(await sourceTree("bmad-method@6.12.0"), `${dir}/odd/skills`);
+  const config = anonymous(resolveModuleConfig(sources, "odd"));
+  assert.deepEqual(config, await writtenConfig(install, "odd"));
+  const written = resolveConfig(await openLibrary([opening("project", 1, install)]));
+  const { agents } = resolveConfig(sources);
+  assert.deepEqual(agents, written["agents"]);
+});

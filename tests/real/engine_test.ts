@@ -10,7 +10,7 @@ import type { Entry } from "../../src/base/model.ts";
 import { installation, sourceTree } from "../support/installs.ts";
 import { openProject, openSource } from "../support/library.ts";
 import { clientHere } from "../support/client.ts";
-import { copyTree, withTree } from "../support/trees.ts";
+import { copyTree, treeTest } from "../support/trees.ts";
 
 const DATE = "2026-11-15";
 
@@ -73,16 +73,15 @@ Deno.test("a workflow comes with engine and instructions [tool:execute-engine]",
   }
 });
 
-Deno.test("without the engine, the answer says how to go on", () =>
-  withTree({}, async (dir) => {
-    await copyTree(await installation("6.0.4"), dir);
-    await Deno.remove(`${dir}/_bmad/core/tasks/workflow.xml`);
-    const library = await openProject(dir);
-    const entry = engineWorkflows(library).find(({ id }) => id === "dev-story")!;
-    const executed = await executeEntry(library, entry, {});
-    assert.match(executed, /=== engine: missing ===\nThis installation has no .*: work through the steps/);
-    assert.match(executed, /=== instructions: bmad:\/\/\S+instructions\.xml ===/);
-  }));
+treeTest("without the engine, the answer says how to go on", {}, async (dir) => {
+  await copyTree(await installation("6.0.4"), dir);
+  await Deno.remove(`${dir}/_bmad/core/tasks/workflow.xml`);
+  const library = await openProject(dir);
+  const entry = engineWorkflows(library).find(({ id }) => id === "dev-story")!;
+  const executed = await executeEntry(library, entry, {});
+  assert.match(executed, /=== engine: missing ===\nThis installation has no .*: work through the steps/);
+  assert.match(executed, /=== instructions: bmad:\/\/\S+instructions\.xml ===/);
+});
 
 Deno.test("an agent's menu code names its workflow's call [names:menu-code]", async () => {
   const dir = await installation("6.0.4");

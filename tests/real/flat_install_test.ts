@@ -7,7 +7,7 @@ import { allItems, headLine, say } from "../support/answers.ts";
 import { clientHere } from "../support/client.ts";
 import { FLAT_FORMS, flatNames, flatSource } from "../support/flat.ts";
 import { installation, runSkills } from "../support/installs.ts";
-import { copyTree, withTree, writeTree } from "../support/trees.ts";
+import { copyTree, treeTest, withTree, writeTree } from "../support/trees.ts";
 
 const AGENTS = ["Dex", "Penny", "Tess"];
 
@@ -54,31 +54,28 @@ Deno.test("all targets give the same items [origins:flat-skills, origins:flat-pl
   }
 });
 
-Deno.test("skills that are installed for a user are that user's", (t) =>
-  withTree(SOURCE, async (dir) => {
-    await install(dir, "-g", "-a", "claude-code", "cursor");
-    await t.step("the folder with the links points to the other one", async () => {
-      const use: TreeUse = "shared";
-      const [links, real] = await Promise.all(
-        [".claude", ".agents"].map((tool) => readInventory(diskTree(`${dir}/home/${tool}/skills`), use)),
-      );
-      assert.deepEqual(namesOf(real!), flatNames("tickets"));
-      assert.deepEqual(namesOf(links!), []);
+treeTest("skills that are installed for a user are that user's", SOURCE, async (dir, t) => {
+  await install(dir, "-g", "-a", "claude-code", "cursor");
+  await t.step("the folder with the links points to the other one", async () => {
+    const use: TreeUse = "shared";
+    const [links, real] = await Promise.all(
+      [".claude", ".agents"].map((tool) => readInventory(diskTree(`${dir}/home/${tool}/skills`), use)),
+    );
+    assert.deepEqual(namesOf(real!), flatNames("tickets"));
+    assert.deepEqual(namesOf(links!), []);
+  });
+  await t.step("and nobody is told about these links", async () => {
+    await using client = await clientHere({
+      era: "2026",
+      cwd: `${dir}/project`,
+      env: { HOME: `${dir}/home` },
     });
-    await t.step("and nobody is told about these links", async () => {
-      await using client = await clientHere({
-        era: "2026",
-        cwd: `${dir}/project`,
-        env: { HOME: `${dir}/home` },
-      });
-      const agents = await allItems(client, { query: "agents" });
-      assert.deepEqual(agents.map(({ displayName }) => displayName).sort(), AGENTS);
-      const issues = (await allItems(client, { query: "doctor" })).filter(({ what }) =>
-        what === "diagnostic"
-      );
-      assert.deepEqual(issues, []);
-    });
-  }));
+    const agents = await allItems(client, { query: "agents" });
+    assert.deepEqual(agents.map(({ displayName }) => displayName).sort(), AGENTS);
+    const issues = (await allItems(client, { query: "doctor" })).filter(({ what }) => what === "diagnostic");
+    assert.deepEqual(issues, []);
+  });
+});
 
 Deno.test("over 6.12, only the new skills are live [origins:one-generation, origins:one-row]", async (t) => {
   const old = await installation("6.12.0");

@@ -17,7 +17,7 @@ import { installation, type InstallRequest, type InstallVersion, ofThisRun } fro
 import { type SourcePackage, sourceTree } from "../support/installs.ts";
 import { opening, openProject } from "../support/library.ts";
 import { isOfThisRun } from "../support/run.ts";
-import { copyTree, withTree } from "../support/trees.ts";
+import { copyTree, treeTest, withTree } from "../support/trees.ts";
 
 const read = (dir: string, use: TreeUse = "project") => readInventory(diskTree(dir), use);
 
@@ -283,34 +283,33 @@ Deno.test("v4 with all its packs is read completely", async (t) => {
   });
 });
 
-Deno.test("several generations in one project are all read, each separately", (t) =>
-  withTree({}, async (dir) => {
-    await copyTree(await installation("4.44.3"), dir);
-    await copyTree(await installation("6.12.0"), dir);
-    const { roots, items, diagnostics } = await read(dir);
-    assert.deepEqual(roots.map(({ path, version }) => `${path} ${version}`), [
-      "_bmad 6.12.0",
-      ".bmad-core 4.44.3",
-    ]);
-    assert.deepEqual(ids.shelvesOf(items.filter(({ generation }) => generation === "skills")), ids.V6_12_0);
-    const old = items.filter(({ generation }) => generation === "v4");
-    assert.deepEqual(ids.shelvesOf(old, ids.V4_KINDS), ids.V4_CORE);
-    assert.deepEqual(diagnostics, []);
+treeTest("several generations in one project are all read, each separately", {}, async (dir, t) => {
+  await copyTree(await installation("4.44.3"), dir);
+  await copyTree(await installation("6.12.0"), dir);
+  const { roots, items, diagnostics } = await read(dir);
+  assert.deepEqual(roots.map(({ path, version }) => `${path} ${version}`), [
+    "_bmad 6.12.0",
+    ".bmad-core 4.44.3",
+  ]);
+  assert.deepEqual(ids.shelvesOf(items.filter(({ generation }) => generation === "skills")), ids.V6_12_0);
+  const old = items.filter(({ generation }) => generation === "v4");
+  assert.deepEqual(ids.shelvesOf(old, ids.V4_KINDS), ids.V4_CORE);
+  assert.deepEqual(diagnostics, []);
 
-    await t.step("each of them is found by its module, and a plain name means the newest", async () => {
-      const library = await openProject(dir);
-      for (
-        const [name, file] of [
-          ["bmm/analyst", ".claude/skills/bmad-agent-analyst/SKILL.md"],
-          ["bmad-core/analyst", ".bmad-core/agents/analyst.md"],
-          ["bmad-agent-pm", ".claude/skills/bmad-agent-pm/SKILL.md"],
-          ["ux-expert", ".claude/skills/bmad-agent-ux-designer/SKILL.md"],
-        ] as const
-      ) {
-        assert.equal(resolveEntry(library, { name }).file, file);
-      }
-    });
-  }));
+  await t.step("each of them is found by its module, and a plain name means the newest", async () => {
+    const library = await openProject(dir);
+    for (
+      const [name, file] of [
+        ["bmm/analyst", ".claude/skills/bmad-agent-analyst/SKILL.md"],
+        ["bmad-core/analyst", ".bmad-core/agents/analyst.md"],
+        ["bmad-agent-pm", ".claude/skills/bmad-agent-pm/SKILL.md"],
+        ["ux-expert", ".claude/skills/bmad-agent-ux-designer/SKILL.md"],
+      ] as const
+    ) {
+      assert.equal(resolveEntry(library, { name }).file, file);
+    }
+  });
+});
 
 Deno.test("D6: manifest paths into an empty root (6.3+) mean the skills of the IDE", async () => {
   const { items } = await read(await installation("6.12.0"));

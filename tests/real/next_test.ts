@@ -11,7 +11,7 @@ import { clientHere, ERAS } from "../support/client.ts";
 import { installation, type InstallVersion, type SourcePackage, sourceTree } from "../support/installs.ts";
 import { openProject } from "../support/library.ts";
 import { runHere } from "../support/program.ts";
-import { copyTree, withTree } from "../support/trees.ts";
+import { copyTree, treeTest, withTree } from "../support/trees.ts";
 
 const PLANNING = "_bmad-output/planning-artifacts";
 const BUILDING = "_bmad-output/implementation-artifacts";
@@ -289,19 +289,18 @@ const ALPHAS: readonly (readonly [name: SourcePackage, stages: readonly Stage[]]
 ];
 
 for (const [name, stages] of ALPHAS) {
-  Deno.test(`the next workflow of ${name} is known without a help catalogue [tool:list-next]`, () =>
-    withTree({
-      "bmad/_cfg/manifest.yaml": "installation:\n  version: 6.0.0-alpha\nmodules:\n  - bmm\n",
-    }, async (dir) => {
-      await copyTree(`${await sourceTree(name)}/src/modules/bmm`, `${dir}/bmad/bmm`);
-      await Deno.writeTextFile(`${dir}/bmad/bmm/config.yaml`, 'output_folder: "{project-root}/docs"\n');
-      await checkStages(dir, stages);
-      const library = await openProject(dir);
-      for (const name of ["dev-story", "pm"]) {
-        const lines = await describeArtefacts(library, resolveEntry(library, { name }), Date.now);
-        assert.match(lines.join("\n"), /^- PRD: docs\/prd\.md/im, name);
-      }
-    }));
+  treeTest(`the next workflow of ${name} is known without a help catalogue [tool:list-next]`, {
+    "bmad/_cfg/manifest.yaml": "installation:\n  version: 6.0.0-alpha\nmodules:\n  - bmm\n",
+  }, async (dir) => {
+    await copyTree(`${await sourceTree(name)}/src/modules/bmm`, `${dir}/bmad/bmm`);
+    await Deno.writeTextFile(`${dir}/bmad/bmm/config.yaml`, 'output_folder: "{project-root}/docs"\n');
+    await checkStages(dir, stages);
+    const library = await openProject(dir);
+    for (const name of ["dev-story", "pm"]) {
+      const lines = await describeArtefacts(library, resolveEntry(library, { name }), Date.now);
+      assert.match(lines.join("\n"), /^- PRD: docs\/prd\.md/im, name);
+    }
+  });
 }
 
 Deno.test("the list and the packet print the same call [work:next]", async (t) => {

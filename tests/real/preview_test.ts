@@ -6,7 +6,7 @@ import { parseToml, parseYaml } from "../../src/content/parse.ts";
 import { isCompared } from "../../src/project/scripts/mod.ts";
 import { installation, runInstaller, sourceTree } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
-import { copyTree, withTree, writeTree } from "../support/trees.ts";
+import { copyTree, treeTest, withTree, writeTree } from "../support/trees.ts";
 
 async function previewIn(
   project: string,
@@ -136,37 +136,36 @@ Deno.test("from 6.11.0 to 6.12.0, exactly what the installer does is named [prev
     assert.deepEqual(preview.leftBehind, []);
   }));
 
-Deno.test("what the user has customized and no longer counts is named [preview:exact]", () =>
-  withTree({}, async (dir) => {
-    const project = `${dir}/project`;
-    await copyTree(await installation("6.11.0"), project);
-    const skill = await Deno.readTextFile(`${project}/${SKILLS}/bmad-prd/SKILL.md`);
-    await writeTree(project, {
-      // It turns into a name that only forwards.
-      "_bmad/custom/bmad-checkpoint-preview.toml": '[workflow]\non_complete = "Tell Ann."\n',
-      "_bmad/custom/bmad-prd.toml": '[workflow]\non_complete = "Tell Ann."\n',
-      "_bmad/custom/config.toml": '[core]\nhouse_rule = "Be brief."\n',
-      [`${SKILLS}/bmad-prd/SKILL.md`]: `${skill}\nAlso ask Ann.\n`,
-      [`${SKILLS}/our-own/SKILL.md`]: "---\nname: our-own\ndescription: Ours.\n---\n\nOurs.\n",
-    });
-    const { customizations, configuration, lost } = await previewIn(project);
-    assert.deepEqual(
-      customizations.map(({ file, name, reason }) => [file.slice(project.length + 1), name, reason]),
+treeTest("what the user has customized and no longer counts is named [preview:exact]", {}, async (dir) => {
+  const project = `${dir}/project`;
+  await copyTree(await installation("6.11.0"), project);
+  const skill = await Deno.readTextFile(`${project}/${SKILLS}/bmad-prd/SKILL.md`);
+  await writeTree(project, {
+    // It turns into a name that only forwards.
+    "_bmad/custom/bmad-checkpoint-preview.toml": '[workflow]\non_complete = "Tell Ann."\n',
+    "_bmad/custom/bmad-prd.toml": '[workflow]\non_complete = "Tell Ann."\n',
+    "_bmad/custom/config.toml": '[core]\nhouse_rule = "Be brief."\n',
+    [`${SKILLS}/bmad-prd/SKILL.md`]: `${skill}\nAlso ask Ann.\n`,
+    [`${SKILLS}/our-own/SKILL.md`]: "---\nname: our-own\ndescription: Ours.\n---\n\nOurs.\n",
+  });
+  const { customizations, configuration, lost } = await previewIn(project);
+  assert.deepEqual(
+    customizations.map(({ file, name, reason }) => [file.slice(project.length + 1), name, reason]),
+    [
       [
-        [
-          "_bmad/custom/bmad-checkpoint-preview.toml",
-          "bmm/bmad-checkpoint-preview",
-          "it only forwards to bmm/bmad-walkthrough",
-        ],
-        [
-          `${SKILLS}/bmad-prd/SKILL.md`,
-          "bmm/bmad-prd",
-          "the file itself was changed, and is replaced",
-        ],
+        "_bmad/custom/bmad-checkpoint-preview.toml",
+        "bmm/bmad-checkpoint-preview",
+        "it only forwards to bmm/bmad-walkthrough",
       ],
-    );
-    assert.deepEqual([configuration, lost], [[], []]);
-  }));
+      [
+        `${SKILLS}/bmad-prd/SKILL.md`,
+        "bmm/bmad-prd",
+        "the file itself was changed, and is replaced",
+      ],
+    ],
+  );
+  assert.deepEqual([configuration, lost], [[], []]);
+});
 
 Deno.test("from 4.44.3 to 6.12.0, every name is lost or gained [preview:exact]", async () => {
   const before = await installation("4.44.3");

@@ -21,7 +21,7 @@ import { clientHere } from "../support/client.ts";
 import { installation, type InstallVersion, sourceTree } from "../support/installs.ts";
 import { opening, openSource } from "../support/library.ts";
 import { NO_PYTHON, PYTHON } from "../support/python.ts";
-import { copyTree, withTree } from "../support/trees.ts";
+import { copyTree, treeTest, withTree } from "../support/trees.ts";
 
 const INSTALL = { version: "6.12.0", tools: "claude-code" } as const;
 
@@ -39,14 +39,13 @@ Deno.test("the help catalogue is the installer's [resources:virtual-manifests]",
   assert.equal(parseCsv(made).value.length, 28);
 });
 
-Deno.test("an installation that lost its help catalogue gets the same one back", () =>
-  withTree({}, async (dir) => {
-    await copyTree(await installation(INSTALL), dir);
-    const path = `${dir}/_bmad/_config/bmad-help.csv`;
-    const written = await Deno.readTextFile(path);
-    await Deno.remove(path);
-    assert.equal(await textOf(await openFolder(dir), "bmad://_cfg/bmad-help.csv"), written);
-  }));
+treeTest("an installation that lost its help catalogue gets the same one back", {}, async (dir) => {
+  await copyTree(await installation(INSTALL), dir);
+  const path = `${dir}/_bmad/_config/bmad-help.csv`;
+  const written = await Deno.readTextFile(path);
+  await Deno.remove(path);
+  assert.equal(await textOf(await openFolder(dir), "bmad://_cfg/bmad-help.csv"), written);
+});
 
 Deno.test("everything that help and party mode of each generation read exists", async (t) => {
   const versions: readonly InstallVersion[] = ["6.0.4", "6.1.0", "6.2.0", "6.5.0", "6.8.0", "6.12.0"];

@@ -20,7 +20,7 @@ import { programName, TARGET_NAMES, TARGETS } from "../../.github/release/target
 import { runMcpb } from "../support/linters.ts";
 import { buildRelease, programFor, type ReleaseFiles, REPOSITORY, VERSION } from "../support/release.ts";
 import { POSIX } from "../support/run.ts";
-import { withTree } from "../support/trees.ts";
+import { treeTest, withTree } from "../support/trees.ts";
 
 // deno-lint-ignore no-explicit-any
 type Json = any;
@@ -100,13 +100,12 @@ Deno.test("a release that is made twice is the same [packaging:archives]", async
   assert.deepEqual(await buildRelease(), await release());
 });
 
-Deno.test("a release is not completed while the archive of a platform is missing", () =>
-  withTree({}, async (dir) => {
-    await assert.rejects(
-      runStep(["complete", "--repository", REPOSITORY, "--dir", dir]),
-      new RegExp(`^Error: Cannot complete .*: missing bmad-mcp-${VERSION}-linux-x64\\.tar\\.gz, `),
-    );
-  }));
+treeTest("a release is not completed while the archive of a platform is missing", {}, async (dir) => {
+  await assert.rejects(
+    runStep(["complete", "--repository", REPOSITORY, "--dir", dir]),
+    new RegExp(`^Error: Cannot complete .*: missing bmad-mcp-${VERSION}-linux-x64\\.tar\\.gz, `),
+  );
+});
 
 Deno.test("the script says what it was not given", async () => {
   await assert.rejects(runStep([]), /Unknown step ""\. Use one of check, archive, complete, notes/);

@@ -9,7 +9,7 @@ import { renderSbom } from "../../.github/release/sbom.ts";
 import { temporaryFolder } from "../../.github/release/deno.ts";
 import { ownTarget, programName, type Target } from "../../.github/release/targets.ts";
 import { PRODUCT } from "../../src/base/model.ts";
-import { withTree } from "../support/trees.ts";
+import { treeTest, withTree } from "../support/trees.ts";
 
 const LINUX = "x86_64-unknown-linux-gnu";
 const WINDOWS = "x86_64-pc-windows-msvc";
@@ -101,29 +101,28 @@ async function pagesOf(
   }).toSorted(([a], [b]) => a - b);
 }
 
-Deno.test("segments of an arm64 binary share no page [binary:large-pages]", () =>
-  withTree({ "main.ts": "" }, async (dir) => {
-    const target = "aarch64-unknown-linux-gnu";
-    const deno = await standIn(target);
-    assert.ok(deno !== undefined, "npm does not give it");
-    const runtime = await Deno.readFile(deno);
-    padForLargePages(runtime);
-    await Deno.writeFile(`${dir}/denort`, runtime, { mode: 0o755 });
-    const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["compile", "--quiet", "--no-check", "--target", target, "--output", "out", "main.ts"],
-      cwd: dir,
-      env: { DENORT_BIN: `${dir}/denort` },
-    }).output();
-    assert.ok(success, new TextDecoder().decode(stderr));
-    for (const size of [4_096, 16_384, 65_536]) {
-      const pages = await pagesOf(`${dir}/out`, size);
-      assert.ok(pages.length > 2);
-      for (const [at, [first]] of pages.entries()) {
-        assert.ok(at === 0 || first > pages[at - 1]![1], `pages of ${size} bytes: segment ${at}`);
-      }
+treeTest("segments of an arm64 binary share no page [binary:large-pages]", { "main.ts": "" }, async (dir) => {
+  const target = "aarch64-unknown-linux-gnu";
+  const deno = await standIn(target);
+  assert.ok(deno !== undefined, "npm does not give it");
+  const runtime = await Deno.readFile(deno);
+  padForLargePages(runtime);
+  await Deno.writeFile(`${dir}/denort`, runtime, { mode: 0o755 });
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["compile", "--quiet", "--no-check", "--target", target, "--output", "out", "main.ts"],
+    cwd: dir,
+    env: { DENORT_BIN: `${dir}/denort` },
+  }).output();
+  assert.ok(success, new TextDecoder().decode(stderr));
+  for (const size of [4_096, 16_384, 65_536]) {
+    const pages = await pagesOf(`${dir}/out`, size);
+    assert.ok(pages.length > 2);
+    for (const [at, [first]] of pages.entries()) {
+      assert.ok(at === 0 || first > pages[at - 1]![1], `pages of ${size} bytes: segment ${at}`);
     }
-    assert.throws(() => padForLargePages(new TextEncoder().encode("a runtime")), /not a program for Linux/);
-  }));
+  }
+  assert.throws(() => padForLargePages(new TextEncoder().encode("a runtime")), /not a program for Linux/);
+});
 
 Deno.test("the folder of a binary's files is fixed, or the build stops [binary:tmpdir]", () => {
   const others = "deno-compile \rdeno-compile \ndeno-compile-\xc0\0 \rdeno-compile-\xc1\0";

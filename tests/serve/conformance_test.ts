@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { type HttpProgram, startHttp } from "../support/http.ts";
-import { withTree } from "../support/trees.ts";
+import { treeTest, withTree } from "../support/trees.ts";
 
 const OWN_TOOL = "calls a tool of the suite's own";
 const OWN_PROMPT = "gets a prompt of the suite's own";
@@ -115,14 +115,13 @@ function addressOf({ url }: HttpProgram): string {
 }
 
 for (const [revision, outOfPlace] of Object.entries(OUT_OF_PLACE)) {
-  Deno.test(`the conformance suite of ${revision} passes where it applies`, () =>
-    withTree({}, async (dir) => {
-      await using server = await serveProject(dir);
-      const { failed, passed } = await runRevision(addressOf(server), revision);
-      assert.deepEqual(failed.toSorted(), Object.keys(outOfPlace).sort());
-      assert.ok(passed.length >= 9, `${passed.length} scenarios passed`);
-      assert.doesNotMatch(server.stderr(), / error: /);
-    }));
+  treeTest(`the conformance suite of ${revision} passes where it applies`, {}, async (dir) => {
+    await using server = await serveProject(dir);
+    const { failed, passed } = await runRevision(addressOf(server), revision);
+    assert.deepEqual(failed.toSorted(), Object.keys(outOfPlace).sort());
+    assert.ok(passed.length >= 9, `${passed.length} scenarios passed`);
+    assert.doesNotMatch(server.stderr(), / error: /);
+  });
 }
 
 /** Extensions are in no revision's set, and their scenarios look at the first skill alone: here it has a folder. */

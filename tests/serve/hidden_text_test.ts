@@ -5,7 +5,7 @@ import { HIDDEN_TEXTS, PLAIN_TEXTS } from "../support/hidden_text.ts";
 import { startHttp } from "../support/http.ts";
 import { runCli } from "../support/program.ts";
 import { HAS_TERMINAL, runOnTerminal } from "../support/terminal.ts";
-import { withTree } from "../support/trees.ts";
+import { treeTest, withTree } from "../support/trees.ts";
 
 /** Half a character and a control cannot be in a file of text. */
 const HIDDEN = Object.entries(HIDDEN_TEXTS).filter(([name]) => name !== "controls").map(([, [text]]) => text);
@@ -50,77 +50,75 @@ function assertSeen(text: string, what: string): void {
 const PROJECT = (dir: string) => ["--project", dir, "--path", `${dir}/garden`, "--pack", "none"];
 
 for (const era of ERAS) {
-  Deno.test(`a model gets nothing that nobody sees (${era}) [text:hidden]`, () =>
-    withTree(FILES, async (dir) => {
-      await using client = await clientHere({ era, args: [...PROJECT(dir), "--toolsets", "all"] });
-      const { items: resources } = await client.listResources();
-      const asked: Record<string, unknown> = {
-        instructions: client.instructions() ?? "",
-        tools: await client.listTools(),
-        prompts: await client.listPrompts(),
-        resources: resources.map(({ uri: _, ...facts }) => facts),
-        templates: await client.listResourceTemplates(),
-      };
-      for (const { name } of await client.listPrompts()) {
-        asked[`prompt ${name}`] = await client.getPrompt(name);
-      }
-      const calls = [
-        ...["agents", "workflows", "skills", "resources", "sources", "config", "next", "conflicts"]
-          .flatMap((query) => [{ operation: "list", query }, { operation: "list", query, format: "json" }]),
-        { operation: "search", query: "dig" },
-        { operation: "execute", skill: "garden-dig" },
-        { operation: "execute", skill: "garden-dig", raw: true },
-        { operation: "execute", skill: "garden-dig", message: SECRET },
-        { operation: "execute", agent: "scout" },
-        { operation: "read", skill: "garden-dig" },
-        { operation: "read", skill: "garden-dig", raw: true },
-        { operation: "read", skill: "garden-dig", format: "json" },
-        { operation: "read", skill: "garden-dig", uri: "soil.md" },
-        { operation: "read", skill: "garden-dig", uri: `${IN_NAME}.md` },
-        { operation: "read", skill: `no-${IN_NAME}` },
-        { operation: "read", uri: `bmad://sea/${IN_NAME}` },
-      ];
-      for (const args of calls) asked[JSON.stringify(args)] = (await client.callTool("bmad", args)).content;
-      for (const operation of ["board", "next", "check", "context"]) {
-        asked[operation] = (await client.callTool("bmad_work", { operation, story: "1-1" })).content;
-      }
-      for (const [what, answer] of Object.entries(asked)) assertSeen(JSON.stringify(answer), what);
-      const executed = JSON.stringify(asked[JSON.stringify({ operation: "execute", skill: "garden-dig" })]);
-      for (const kept of ["می‌خواهم", "👩🏽‍💻", SCOTLAND, "\uFFFD"]) assert.ok(executed.includes(kept), kept);
-      await assert.rejects(client.readResource(`bmad://sea/${IN_NAME}`), (error: Error) => {
-        assertSeen(error.message, "an error");
-        return true;
-      });
-      // A resource is the file.
-      const { contents } = await client.readResource("bmad://sea/agents/scout.md");
-      assert.equal(contents[0].text, FILES["_bmad/sea/agents/scout.md"]);
-    }));
+  treeTest(`a model gets nothing that nobody sees (${era}) [text:hidden]`, FILES, async (dir) => {
+    await using client = await clientHere({ era, args: [...PROJECT(dir), "--toolsets", "all"] });
+    const { items: resources } = await client.listResources();
+    const asked: Record<string, unknown> = {
+      instructions: client.instructions() ?? "",
+      tools: await client.listTools(),
+      prompts: await client.listPrompts(),
+      resources: resources.map(({ uri: _, ...facts }) => facts),
+      templates: await client.listResourceTemplates(),
+    };
+    for (const { name } of await client.listPrompts()) {
+      asked[`prompt ${name}`] = await client.getPrompt(name);
+    }
+    const calls = [
+      ...["agents", "workflows", "skills", "resources", "sources", "config", "next", "conflicts"]
+        .flatMap((query) => [{ operation: "list", query }, { operation: "list", query, format: "json" }]),
+      { operation: "search", query: "dig" },
+      { operation: "execute", skill: "garden-dig" },
+      { operation: "execute", skill: "garden-dig", raw: true },
+      { operation: "execute", skill: "garden-dig", message: SECRET },
+      { operation: "execute", agent: "scout" },
+      { operation: "read", skill: "garden-dig" },
+      { operation: "read", skill: "garden-dig", raw: true },
+      { operation: "read", skill: "garden-dig", format: "json" },
+      { operation: "read", skill: "garden-dig", uri: "soil.md" },
+      { operation: "read", skill: "garden-dig", uri: `${IN_NAME}.md` },
+      { operation: "read", skill: `no-${IN_NAME}` },
+      { operation: "read", uri: `bmad://sea/${IN_NAME}` },
+    ];
+    for (const args of calls) asked[JSON.stringify(args)] = (await client.callTool("bmad", args)).content;
+    for (const operation of ["board", "next", "check", "context"]) {
+      asked[operation] = (await client.callTool("bmad_work", { operation, story: "1-1" })).content;
+    }
+    for (const [what, answer] of Object.entries(asked)) assertSeen(JSON.stringify(answer), what);
+    const executed = JSON.stringify(asked[JSON.stringify({ operation: "execute", skill: "garden-dig" })]);
+    for (const kept of ["می‌خواهم", "👩🏽‍💻", SCOTLAND, "\uFFFD"]) assert.ok(executed.includes(kept), kept);
+    await assert.rejects(client.readResource(`bmad://sea/${IN_NAME}`), (error: Error) => {
+      assertSeen(error.message, "an error");
+      return true;
+    });
+    // A resource is the file.
+    const { contents } = await client.readResource("bmad://sea/agents/scout.md");
+    assert.equal(contents[0].text, FILES["_bmad/sea/agents/scout.md"]);
+  });
 }
 
-Deno.test("no page has anything that nobody sees [text:hidden]", () =>
-  withTree(FILES, async (dir) => {
-    await using program = await startHttp(PROJECT(dir));
-    const first = await (await fetch(program.url)).text();
-    const queue = new Set([
-      "/",
-      "/board",
-      "/documents",
-      "/connect",
-      "/?list=resources",
-      "/?q=dig",
-    ]);
-    for (const [, link] of first.matchAll(/href="(\/\?[^"]*)"/g)) queue.add(link!.replaceAll("&#38;", "&"));
-    let pages = 0;
-    for (const path of queue) {
-      const html = await (await fetch(program.url + path)).text();
-      assertSeen(html, path);
-      if (pages++ > 60) break;
-      for (const [, link] of html.matchAll(/href="(\/\?[^"]*)"/g)) {
-        queue.add(link!.replaceAll("&#38;", "&"));
-      }
+treeTest("no page has anything that nobody sees [text:hidden]", FILES, async (dir) => {
+  await using program = await startHttp(PROJECT(dir));
+  const first = await (await fetch(program.url)).text();
+  const queue = new Set([
+    "/",
+    "/board",
+    "/documents",
+    "/connect",
+    "/?list=resources",
+    "/?q=dig",
+  ]);
+  for (const [, link] of first.matchAll(/href="(\/\?[^"]*)"/g)) queue.add(link!.replaceAll("&#38;", "&"));
+  let pages = 0;
+  for (const path of queue) {
+    const html = await (await fetch(program.url + path)).text();
+    assertSeen(html, path);
+    if (pages++ > 60) break;
+    for (const [, link] of html.matchAll(/href="(\/\?[^"]*)"/g)) {
+      queue.add(link!.replaceAll("&#38;", "&"));
     }
-    assert.ok(pages > 10, `${pages} pages`);
-  }));
+  }
+  assert.ok(pages > 10, `${pages} pages`);
+});
 
 Deno.test("a terminal shows nothing that nobody sees [text:hidden]", { ignore: !HAS_TERMINAL }, async () => {
   await withTree(FILES, async (dir) => {

@@ -4,7 +4,7 @@ import { SETTING_KEYS, SETTINGS } from "../../src/settings/mod.ts";
 import { configOf, type Told } from "../support/config.ts";
 import { runHere } from "../support/program.ts";
 import { SAMPLES } from "./samples.ts";
-import { withTree } from "../support/trees.ts";
+import { treeTest, withTree } from "../support/trees.ts";
 
 const PROJECT = "/home/ann/shop";
 const USER_FILE = "/home/ann/.config/bmad-mcp/config.toml";
@@ -257,40 +257,39 @@ Deno.test("doctor, config and the log say what is ignored and how to allow it [r
     assert.deepEqual(ignored.map(({ setting }: { setting: string }) => setting), ["toolsets", "allowExec"]);
   }));
 
-Deno.test("a server starts all the same, and says so [rights:project-faults-ignored]", () =>
-  withTree({
-    "syntax/.bmad-mcp.toml": "\nmode: local\n",
-    "key/.bmad-mcp.toml": 'mod = "local"\n',
-    "value/.bmad-mcp.toml": 'mode = "lokal"\n',
-    "tool/.bmad-mcp.toml": 'excludeTools = ["bmadd"]\n',
-    "folder/.bmad-mcp.toml/x": "",
-  }, async (dir) => {
-    const fixes: Record<string, readonly [string, RegExp]> = {
-      syntax: ["line 2", /:2:1: expected key = "value"$/],
-      key: ["line 1", /^Ignored mod in .*:1: unknown setting\. Did you mean mode\?$/],
-      value: ["line 1", /^Ignored mode in .*:1: expected one of auto, /],
-      tool: ["line 1", /^Ignored excludeTools in .*:1: "bmadd" in it is unknown: expected one of bmad, /],
-      folder: ["", /\/folder\/\.bmad-mcp\.toml: not a plain file$/],
-    };
-    for (const [folder, [line, problem]] of Object.entries(fixes)) {
-      const cwd = `${dir}/${folder}`;
-      const file = `${cwd}/.bmad-mcp.toml`;
-      const fix = line === ""
-        ? `Make ${file} a readable file, or remove it`
-        : `Correct or remove ${line} of ${file}`;
-      const served = await runHere(["serve"], { cwd });
-      assert.deepEqual([served.code, served.stdout], [0, ""], folder);
-      assert.match(served.stderr, new RegExp(`^bmad-mcp warn: Ignored .*${file}`, "m"));
-      assert.ok(served.stderr.includes(` ${fix}\n`), served.stderr);
-      const doctor = await runHere(["doctor", "--json"], { cwd });
-      const { problems } = JSON.parse(doctor.stdout);
-      assert.deepEqual([doctor.code, problems.length], [1, 1], doctor.stdout);
-      assert.match(problems[0].message, problem);
-      assert.equal(problems[0].fix, fix);
-      // Which tools exist is known once content is read.
-      if (folder === "tool") continue;
-      const config = await runHere(["config"], { cwd });
-      assert.equal(config.code, 0);
-      assert.ok(config.stderr.includes(` ${fix}\n`), config.stderr);
-    }
-  }));
+treeTest("a server starts all the same, and says so [rights:project-faults-ignored]", {
+  "syntax/.bmad-mcp.toml": "\nmode: local\n",
+  "key/.bmad-mcp.toml": 'mod = "local"\n',
+  "value/.bmad-mcp.toml": 'mode = "lokal"\n',
+  "tool/.bmad-mcp.toml": 'excludeTools = ["bmadd"]\n',
+  "folder/.bmad-mcp.toml/x": "",
+}, async (dir) => {
+  const fixes: Record<string, readonly [string, RegExp]> = {
+    syntax: ["line 2", /:2:1: expected key = "value"$/],
+    key: ["line 1", /^Ignored mod in .*:1: unknown setting\. Did you mean mode\?$/],
+    value: ["line 1", /^Ignored mode in .*:1: expected one of auto, /],
+    tool: ["line 1", /^Ignored excludeTools in .*:1: "bmadd" in it is unknown: expected one of bmad, /],
+    folder: ["", /\/folder\/\.bmad-mcp\.toml: not a plain file$/],
+  };
+  for (const [folder, [line, problem]] of Object.entries(fixes)) {
+    const cwd = `${dir}/${folder}`;
+    const file = `${cwd}/.bmad-mcp.toml`;
+    const fix = line === ""
+      ? `Make ${file} a readable file, or remove it`
+      : `Correct or remove ${line} of ${file}`;
+    const served = await runHere(["serve"], { cwd });
+    assert.deepEqual([served.code, served.stdout], [0, ""], folder);
+    assert.match(served.stderr, new RegExp(`^bmad-mcp warn: Ignored .*${file}`, "m"));
+    assert.ok(served.stderr.includes(` ${fix}\n`), served.stderr);
+    const doctor = await runHere(["doctor", "--json"], { cwd });
+    const { problems } = JSON.parse(doctor.stdout);
+    assert.deepEqual([doctor.code, problems.length], [1, 1], doctor.stdout);
+    assert.match(problems[0].message, problem);
+    assert.equal(problems[0].fix, fix);
+    // Which tools exist is known once content is read.
+    if (folder === "tool") continue;
+    const config = await runHere(["config"], { cwd });
+    assert.equal(config.code, 0);
+    assert.ok(config.stderr.includes(` ${fix}\n`), config.stderr);
+  }
+});

@@ -9,7 +9,7 @@ import {
 } from "../../src/settings/mod.ts";
 import { configOf } from "../support/config.ts";
 import { assertFailed, runHere } from "../support/program.ts";
-import { listTree, withTree } from "../support/trees.ts";
+import { listTree, treeTest, withTree } from "../support/trees.ts";
 
 const CONTEXT = { home: "/home/ann", os: "linux" } as const;
 
@@ -107,36 +107,35 @@ Deno.test("every other line of the file stays as it is [rights:trust-command]", 
   }
 });
 
-Deno.test("a trusted project's file counts [rights:trust-command, rights:only-narrow]", () =>
-  withTree({
-    "home/": "",
-    "home/shop/.bmad-mcp.toml": "maxFiles = 60000\n",
-    "home/shop/sub/": "",
-    "home/link": { link: "shop" },
-  }, async (root) => {
-    const run = (...args: string[]) =>
-      runHere(args, {
-        cwd: `${root}/home/shop`,
-        env: { HOME: `${root}/home`, XDG_CONFIG_HOME: `${root}/own` },
-      });
-    const maxFiles = async () => JSON.parse((await run("config", "--json")).stdout).settings.maxFiles.value;
-    const file = `${root}/own/bmad-mcp/config.toml`, shop = `${root}/home/shop`;
+treeTest("a trusted project's file counts [rights:trust-command, rights:only-narrow]", {
+  "home/": "",
+  "home/shop/.bmad-mcp.toml": "maxFiles = 60000\n",
+  "home/shop/sub/": "",
+  "home/link": { link: "shop" },
+}, async (root) => {
+  const run = (...args: string[]) =>
+    runHere(args, {
+      cwd: `${root}/home/shop`,
+      env: { HOME: `${root}/home`, XDG_CONFIG_HOME: `${root}/own` },
+    });
+  const maxFiles = async () => JSON.parse((await run("config", "--json")).stdout).settings.maxFiles.value;
+  const file = `${root}/own/bmad-mcp/config.toml`, shop = `${root}/home/shop`;
 
-    assert.equal(await maxFiles(), 50_000);
-    assert.equal((await run("config", "trust", "../link")).stdout, `${shop} is now trusted (${file})\n`);
-    assert.equal(await maxFiles(), 60_000);
-    assert.equal(await Deno.readTextFile(file), `trusted = ["${shop}"]\n`);
-    if (Deno.build.os !== "windows") assert.equal((await Deno.stat(file)).mode! & 0o777, 0o600);
-    assert.equal((await run("config", "trust", ".")).stdout, `${shop} is already trusted (${file})\n`);
-    assert.equal((await run("config", "untrust", ".")).stdout, `${shop} is now not trusted (${file})\n`);
-    assert.equal(await maxFiles(), 50_000);
-    assert.deepEqual((await listTree(`${root}/own`)).map((path) => path.split(" ")[0]), [
-      "bmad-mcp/",
-      "bmad-mcp/config.toml",
-    ]);
+  assert.equal(await maxFiles(), 50_000);
+  assert.equal((await run("config", "trust", "../link")).stdout, `${shop} is now trusted (${file})\n`);
+  assert.equal(await maxFiles(), 60_000);
+  assert.equal(await Deno.readTextFile(file), `trusted = ["${shop}"]\n`);
+  if (Deno.build.os !== "windows") assert.equal((await Deno.stat(file)).mode! & 0o777, 0o600);
+  assert.equal((await run("config", "trust", ".")).stdout, `${shop} is already trusted (${file})\n`);
+  assert.equal((await run("config", "untrust", ".")).stdout, `${shop} is now not trusted (${file})\n`);
+  assert.equal(await maxFiles(), 50_000);
+  assert.deepEqual((await listTree(`${root}/own`)).map((path) => path.split(" ")[0]), [
+    "bmad-mcp/",
+    "bmad-mcp/config.toml",
+  ]);
 
-    assertFailed(await run("config", "trust", "gone"), 1, /No folder named "gone"/);
-    assertFailed(await run("config", "trust", ".."), 2, /Too wide/);
-    assertFailed(await run("config", "trust"), 2, /Missing DIR/);
-    assertFailed(await run("config", "trsut", "."), 2, /Unknown config action "trsut"/);
-  }));
+  assertFailed(await run("config", "trust", "gone"), 1, /No folder named "gone"/);
+  assertFailed(await run("config", "trust", ".."), 2, /Too wide/);
+  assertFailed(await run("config", "trust"), 2, /Missing DIR/);
+  assertFailed(await run("config", "trsut", "."), 2, /Unknown config action "trsut"/);
+});

@@ -4,7 +4,7 @@ import { denoHost } from "../../src/process/host.ts";
 import { findRepository, gitUser, type Repository } from "../../src/settings/plan/team.ts";
 import { configOf } from "../support/config.ts";
 import { runGit } from "../support/git.ts";
-import { withTree } from "../support/trees.ts";
+import { treeTest, withTree } from "../support/trees.ts";
 
 const { look, readHead } = denoHost(Deno.cwd());
 const disk = { os: Deno.build.os, look, readHead };
@@ -102,22 +102,20 @@ Deno.test("a link in the common directory gives no right, and is told [team:work
     });
   }));
 
-Deno.test("a name comes from the clone, then from the user's configuration [team:who]", () =>
-  withTree({
-    "clone/.git/config": "[core]\n\tbare = false\n",
-    "home/.gitconfig":
-      '; mine\n[user "x"]\n\tname = No\n[User]\n\temail = a@b.c\n\tName = "Ann  O\\"K" # me\n',
-    "xdg/git/config": "[user] name = Bob ; not me\n",
-  }, (dir) => {
-    const repository: Repository = { top: `${dir}/clone`, common: `${dir}/clone/.git` };
-    const nameWith = (home: string, xdg?: string) =>
-      gitUser(repository, { home: `${dir}/${home}`, env: () => xdg && `${dir}/${xdg}`, readHead });
-    assert.equal(nameWith("home", "xdg"), 'Ann  O"K');
-    assert.equal(nameWith("none", "xdg"), "Bob");
-    assert.equal(nameWith("none"), undefined);
-    Deno.writeTextFileSync(`${dir}/clone/.git/config`, "[user]\nname = Clone\nname = Cloe\n");
-    assert.equal(nameWith("home", "xdg"), "Cloe");
-  }));
+treeTest("a name comes from the clone, then from the user's configuration [team:who]", {
+  "clone/.git/config": "[core]\n\tbare = false\n",
+  "home/.gitconfig": '; mine\n[user "x"]\n\tname = No\n[User]\n\temail = a@b.c\n\tName = "Ann  O\\"K" # me\n',
+  "xdg/git/config": "[user] name = Bob ; not me\n",
+}, (dir) => {
+  const repository: Repository = { top: `${dir}/clone`, common: `${dir}/clone/.git` };
+  const nameWith = (home: string, xdg?: string) =>
+    gitUser(repository, { home: `${dir}/${home}`, env: () => xdg && `${dir}/${xdg}`, readHead });
+  assert.equal(nameWith("home", "xdg"), 'Ann  O"K');
+  assert.equal(nameWith("none", "xdg"), "Bob");
+  assert.equal(nameWith("none"), undefined);
+  Deno.writeTextFileSync(`${dir}/clone/.git/config`, "[user]\nname = Clone\nname = Cloe\n");
+  assert.equal(nameWith("home", "xdg"), "Cloe");
+});
 
 Deno.test("a repository above the project that another user made is not used [team:worktrees]", () =>
   withClone((dir) => {

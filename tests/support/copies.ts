@@ -1,5 +1,6 @@
 /** How does a test fetch a repository as the program does, but on its own? */
 import { type Repositories, type Repository, withRepositories } from "./git.ts";
+import { testsOver } from "./library.ts";
 import { type GitLocation, parseGitLocation } from "../../src/settings/locations/git.ts";
 import type { GitRules } from "../../src/settings/plan/mod.ts";
 import { Invalid } from "../../src/base/invalid.ts";
@@ -56,6 +57,8 @@ export function withCache(
     })
   );
 }
+
+export const cacheTest = testsOver(withCache);
 
 export function textOf({ copy }: Awaited<ReturnType<TestCache["fetch"]>>, file = "one.md"): string {
   return Deno.readTextFileSync(`${copy!.folder}/${file}`);

@@ -5,6 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { resolveConfig } from "./config.ts";
+import { testsOver } from "./library.ts";
 import type { Config } from "../../src/settings/plan/mod.ts";
 import type { Clock } from "../../src/base/work.ts";
 import { type Live, openLive } from "../../src/content/live/mod.ts";
@@ -104,6 +105,8 @@ export function withScene(fn: (scene: Scene) => Promise<void>): Promise<void> {
     });
   });
 }
+
+export const sceneTest = testsOver(withScene);
 
 /** Listens, and waits until the first check is over and the next one is planned. */
 export async function listen({ live, clock }: Scene): Promise<{ readonly changes: Change[]; off(): void }> {

@@ -1,5 +1,6 @@
 /** A home, a project and repositories, to add sources to. */
 import { type Repositories, withRepositories } from "./git.ts";
+import { testsOver } from "./library.ts";
 import { type CliResult, runHere } from "./program.ts";
 
 interface SourcesScene extends Repositories {
@@ -43,3 +44,5 @@ export function withSources(play: (scene: SourcesScene) => Promise<void>): Promi
     });
   });
 }
+
+export const sourcesTest = testsOver(withSources);

@@ -25,9 +25,9 @@ export async function withTree<T>(
 export function treeTest(
   name: string,
   files: Readonly<Record<string, TreeFile>>,
-  fn: (dir: string) => void | Promise<void>,
+  fn: (dir: string, t: Deno.TestContext) => void | Promise<void>,
 ): void {
-  Deno.test(name, () => withTree(files, fn));
+  Deno.test(name, (t) => withTree(files, (dir) => fn(dir, t)));
 }
 
 /** The same, once the files are so old that a program which starts now need not read them a second time. */

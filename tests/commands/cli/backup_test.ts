@@ -4,7 +4,7 @@ import { openSqlite } from "../../../src/project/kit/memory/store/sqlite.ts";
 import { memoryOf, TERMS_ONLY } from "../../support/memories.ts";
 import { assertFailed, runHere } from "../../support/program.ts";
 import { startQdrant } from "../../support/qdrant.ts";
-import { listTree, withTree } from "../../support/trees.ts";
+import { listTree, treeTest, withTree } from "../../support/trees.ts";
 
 const NAME = { "project-context.yaml": "project:\n  name: Demo App\n" };
 const EMPTY = { ...NAME, "_bmad/_memory/": "" };
@@ -61,34 +61,33 @@ Deno.test("a project is restored from one file, memories and memory files alike 
     assert.deepEqual(data.files, { new: 0, changed: 0, same: 2 });
   }));
 
-Deno.test("only --force replaces what differs [memory:backup]", () =>
-  withTree(FULL, async (dir) => {
-    await remember(dir, "Tokens live for 15 minutes");
-    await say(dir, ["backup", "memory.json"]);
-    assertFailed(await run(dir, ["backup", "memory.json"]), 3, /memory\.json: it exists; --force replaces/);
-    await remember(dir, "Tokens live for 15 minutes", "--tags", "auth");
-    await remember(dir, "Something later");
-    await Deno.writeTextFile(`${dir}/_bmad/_memory/decisions-log.md`, `${LOG}More\n`);
-    await Deno.remove(`${dir}/_bmad/_memory/agent-learnings/dev.md`);
-    const before = await say(dir, ["export"]);
-    assertFailed(
-      await run(dir, ["restore", "memory.json"]),
-      2,
-      /Not the same as in the backup: [\da-f]{8}, _bmad\/_memory\/decisions-log\.md\. Nothing was changed/,
-    );
-    assert.equal(await say(dir, ["export"]), before);
-    assert.deepEqual(memoryFiles(await listTree(dir)), ["_bmad/_memory/decisions-log.md"]);
-    const said = await say(dir, ["restore", "memory.json", "--force"]);
-    assert.match(said, /: 0 new, 1 changed, 0 already there\n.*: 1 new, 1 changed, 0 already there\n$/);
-    assert.equal(await Deno.readTextFile(`${dir}/_bmad/_memory/decisions-log.md`), LOG);
-    const { items } = JSON.parse(await say(dir, ["list", "--json"]));
-    const shown = items.map(({ text, tags }: { text: string; tags: string[] }) => [text, ...tags]);
-    assert.deepEqual(shown.toSorted(), [["Something later"], ["Tokens live for 15 minutes"]]);
-    assert.match(await say(dir, ["backup", "memory.json", "--force"]), /^Wrote 2 memories/);
-    for (const words of [["backup", "b.json"], ["restore", "memory.json"]]) {
-      assertFailed(await run(dir, [...words, "--read-only"]), 3, /--read-only is set/);
-    }
-  }));
+treeTest("only --force replaces what differs [memory:backup]", FULL, async (dir) => {
+  await remember(dir, "Tokens live for 15 minutes");
+  await say(dir, ["backup", "memory.json"]);
+  assertFailed(await run(dir, ["backup", "memory.json"]), 3, /memory\.json: it exists; --force replaces/);
+  await remember(dir, "Tokens live for 15 minutes", "--tags", "auth");
+  await remember(dir, "Something later");
+  await Deno.writeTextFile(`${dir}/_bmad/_memory/decisions-log.md`, `${LOG}More\n`);
+  await Deno.remove(`${dir}/_bmad/_memory/agent-learnings/dev.md`);
+  const before = await say(dir, ["export"]);
+  assertFailed(
+    await run(dir, ["restore", "memory.json"]),
+    2,
+    /Not the same as in the backup: [\da-f]{8}, _bmad\/_memory\/decisions-log\.md\. Nothing was changed/,
+  );
+  assert.equal(await say(dir, ["export"]), before);
+  assert.deepEqual(memoryFiles(await listTree(dir)), ["_bmad/_memory/decisions-log.md"]);
+  const said = await say(dir, ["restore", "memory.json", "--force"]);
+  assert.match(said, /: 0 new, 1 changed, 0 already there\n.*: 1 new, 1 changed, 0 already there\n$/);
+  assert.equal(await Deno.readTextFile(`${dir}/_bmad/_memory/decisions-log.md`), LOG);
+  const { items } = JSON.parse(await say(dir, ["list", "--json"]));
+  const shown = items.map(({ text, tags }: { text: string; tags: string[] }) => [text, ...tags]);
+  assert.deepEqual(shown.toSorted(), [["Something later"], ["Tokens live for 15 minutes"]]);
+  assert.match(await say(dir, ["backup", "memory.json", "--force"]), /^Wrote 2 memories/);
+  for (const words of [["backup", "b.json"], ["restore", "memory.json"]]) {
+    assertFailed(await run(dir, [...words, "--read-only"]), 3, /--read-only is set/);
+  }
+});
 
 Deno.test("a damaged or hostile backup is refused [memory:backup]", () =>
   withTree({ ...NAME, "_bmad/_memory/kept.md": "kept" }, async (dir) => {
@@ -124,17 +123,16 @@ Deno.test("a damaged or hostile backup is refused [memory:backup]", () =>
     assertFailed(await run(dir, ["restore"]), 2, /Missing FILE\. Usage: bmad-mcp memory restore FILE/);
   }));
 
-Deno.test("with --force, another project takes a backup over as its own memories [memory:backup]", () =>
-  withTree({
-    ...under("shop", FULL),
-    ...under("blog", BLOG),
-  }, async (dir) => {
-    await remember(`${dir}/shop`, "Tokens live for 15 minutes");
-    await say(`${dir}/shop`, ["backup", "../memory.json"]);
-    await say(`${dir}/blog`, ["restore", "../memory.json", "--force"]);
-    // The same text again is known, because it has this project's id.
-    assert.match(await remember(`${dir}/blog`, "Tokens live for 15 minutes"), /^Already known/);
-  }));
+treeTest("with --force, another project takes a backup over as its own memories [memory:backup]", {
+  ...under("shop", FULL),
+  ...under("blog", BLOG),
+}, async (dir) => {
+  await remember(`${dir}/shop`, "Tokens live for 15 minutes");
+  await say(`${dir}/shop`, ["backup", "../memory.json"]);
+  await say(`${dir}/blog`, ["restore", "../memory.json", "--force"]);
+  // The same text again is known, because it has this project's id.
+  assert.match(await remember(`${dir}/blog`, "Tokens live for 15 minutes"), /^Already known/);
+});
 
 Deno.test("a backup is made and restored while a server has the memories open [memory:backup]", () =>
   withTree(FULL, async (dir) => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { assertFailed, runCli, startRaw } from "../../support/program.ts";
 import { HAS_TERMINAL, runOnTerminal } from "../../support/terminal.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest, withTree } from "../../support/trees.ts";
 import { until } from "../../support/waiting.ts";
 
 const LEDGER = "out/sprint-status.yaml";
@@ -65,11 +65,10 @@ Deno.test("`board --watch` redraws on change [work:board-notices]", { ignore: !H
   });
 });
 
-Deno.test("one story is not watched", () =>
-  withTree(PROJECT, async (cwd) => {
-    assertFailed(
-      await runCli(["board", "1-1", "--watch"], { cwd }),
-      2,
-      /--watch, which shows the whole board/,
-    );
-  }));
+treeTest("one story is not watched", PROJECT, async (cwd) => {
+  assertFailed(
+    await runCli(["board", "1-1", "--watch"], { cwd }),
+    2,
+    /--watch, which shows the whole board/,
+  );
+});

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { say } from "../../support/answers.ts";
 import { startClient } from "../../support/client.ts";
 import { assertFailed, runHere } from "../../support/program.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest, withTree } from "../../support/trees.ts";
 
 const CALLS: readonly (readonly [tool: string, args: Readonly<Record<string, unknown>>])[] = [
   ["bmad", { operation: "list", query: "agents" }],
@@ -13,23 +13,22 @@ const CALLS: readonly (readonly [tool: string, args: Readonly<Record<string, unk
   ["bmm-analyst", { message: "Hello" }],
 ];
 
-Deno.test("a call from the shell has a client's result [cli:json, cli:stdout-results]", () =>
-  withTree({}, async (cwd) => {
-    // Answers name only calls of tools that are on, and long ones come in parts: the settings count in both cases.
-    const settings = ["--toolsets", "all", "--max-result", "4096"];
-    await using client = await startClient({ era: "2026", args: settings, cwd });
-    for (const [tool, args] of CALLS) {
-      const wanted = await say(client, args, tool);
-      const call = ["call", tool, JSON.stringify(args), ...settings];
-      const text = await runHere(call, { cwd });
-      assert.deepEqual([text.code, text.stderr], [0, ""]);
-      assert.equal(text.stdout.trimEnd(), wanted.trimEnd());
-      const forms = [[...call, "--json"], ["call", tool, "--json", JSON.stringify(args), ...settings]];
-      for (const form of forms) {
-        assert.equal(JSON.parse((await runHere(form, { cwd })).stdout).content[0].text, wanted);
-      }
+treeTest("a call from the shell has a client's result [cli:json, cli:stdout-results]", {}, async (cwd) => {
+  // Answers name only calls of tools that are on, and long ones come in parts: the settings count in both cases.
+  const settings = ["--toolsets", "all", "--max-result", "4096"];
+  await using client = await startClient({ era: "2026", args: settings, cwd });
+  for (const [tool, args] of CALLS) {
+    const wanted = await say(client, args, tool);
+    const call = ["call", tool, JSON.stringify(args), ...settings];
+    const text = await runHere(call, { cwd });
+    assert.deepEqual([text.code, text.stderr], [0, ""]);
+    assert.equal(text.stdout.trimEnd(), wanted.trimEnd());
+    const forms = [[...call, "--json"], ["call", tool, "--json", JSON.stringify(args), ...settings]];
+    for (const form of forms) {
+      assert.equal(JSON.parse((await runHere(form, { cwd })).stdout).content[0].text, wanted);
     }
-  }));
+  }
+});
 
 Deno.test("a call without arguments has an empty object", async () => {
   const [bare, empty] = [await runHere(["call", "list_tasks"]), await runHere(["call", "list_tasks", "{}"])];

@@ -4,7 +4,7 @@ import manifest from "../../../deno.json" with { type: "json" };
 import { COMMAND_NAMES } from "../../../src/operations/mod.ts";
 import { SETTING_KEYS } from "../../../src/settings/mod.ts";
 import { assertFailed, cleanEnv, PROGRAM, runCli, runHere } from "../../support/program.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest, withTree } from "../../support/trees.ts";
 
 async function printed(args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await runCli(args);
@@ -120,40 +120,39 @@ Deno.test(
   },
 );
 
-Deno.test("the settings are printed with their sources [cli:config, cli:config-precedence]", () =>
-  withTree({
-    "project/.bmad-mcp.toml": 'pack = "v4"\nmode = "user"\nmaxResult = 2048\n',
-    "settings/bmad-mcp/config.toml": 'logLevel = "warn"\npack = "latest"\n',
-  }, async (dir) => {
-    const options = {
-      cwd: `${dir}/project`,
-      env: { BMAD_MODE: "strict", BMAD_MAX_RESULT: "4096", XDG_CONFIG_HOME: `${dir}/settings` },
-    };
-    const { code, stdout, stderr } = await runCli(["config", "--json", "--mode", "local"], options);
-    assert.deepEqual([code, stderr], [0, ""]);
-    const file = `${dir}/project/.bmad-mcp.toml`;
-    const userFile = `${dir}/settings/bmad-mcp/config.toml`;
-    const { settings, ...rest } = JSON.parse(stdout);
-    assert.deepEqual(rest, {
-      project: `${dir}/project`,
-      files: [{ path: file, found: true }, { path: userFile, found: true }],
-      ignored: [],
-    });
-    assert.deepEqual(Object.keys(settings), [...SETTING_KEYS]);
-    const told = Object.entries(settings).filter(([, row]) => (row as { from: string }).from !== "default");
-    assert.deepEqual(Object.fromEntries(told), {
-      mode: { value: "local", from: "--mode" },
-      pack: { value: "v4", from: `${file}:1` },
-      maxResult: { value: 4096, from: "BMAD_MAX_RESULT" },
-      logLevel: { value: "warn", from: `${userFile}:1` },
-    });
-    assert.deepEqual(settings.project, { value: null, from: "default" });
-    assert.deepEqual(settings.toolsets, { value: ["bmad"], from: "default" });
-    const plain = await runCli(["config"], options);
-    assert.equal(plain.code, 0);
-    assert.match(plain.stdout, /^mode\tstrict \(BMAD_MODE\)$/m);
-    assert.equal(plain.stderr, `read: ${file}\nread: ${userFile}\n`);
-  }));
+treeTest("the settings are printed with their sources [cli:config, cli:config-precedence]", {
+  "project/.bmad-mcp.toml": 'pack = "v4"\nmode = "user"\nmaxResult = 2048\n',
+  "settings/bmad-mcp/config.toml": 'logLevel = "warn"\npack = "latest"\n',
+}, async (dir) => {
+  const options = {
+    cwd: `${dir}/project`,
+    env: { BMAD_MODE: "strict", BMAD_MAX_RESULT: "4096", XDG_CONFIG_HOME: `${dir}/settings` },
+  };
+  const { code, stdout, stderr } = await runCli(["config", "--json", "--mode", "local"], options);
+  assert.deepEqual([code, stderr], [0, ""]);
+  const file = `${dir}/project/.bmad-mcp.toml`;
+  const userFile = `${dir}/settings/bmad-mcp/config.toml`;
+  const { settings, ...rest } = JSON.parse(stdout);
+  assert.deepEqual(rest, {
+    project: `${dir}/project`,
+    files: [{ path: file, found: true }, { path: userFile, found: true }],
+    ignored: [],
+  });
+  assert.deepEqual(Object.keys(settings), [...SETTING_KEYS]);
+  const told = Object.entries(settings).filter(([, row]) => (row as { from: string }).from !== "default");
+  assert.deepEqual(Object.fromEntries(told), {
+    mode: { value: "local", from: "--mode" },
+    pack: { value: "v4", from: `${file}:1` },
+    maxResult: { value: 4096, from: "BMAD_MAX_RESULT" },
+    logLevel: { value: "warn", from: `${userFile}:1` },
+  });
+  assert.deepEqual(settings.project, { value: null, from: "default" });
+  assert.deepEqual(settings.toolsets, { value: ["bmad"], from: "default" });
+  const plain = await runCli(["config"], options);
+  assert.equal(plain.code, 0);
+  assert.match(plain.stdout, /^mode\tstrict \(BMAD_MODE\)$/m);
+  assert.equal(plain.stderr, `read: ${file}\nread: ${userFile}\n`);
+});
 
 Deno.test("the version and the help are printed, for each command too [cli:help-and-version]", async () => {
   const { commit, ...facts } = await json(["version"]);

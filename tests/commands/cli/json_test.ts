@@ -14,7 +14,7 @@ import { openRecordFile } from "../../../src/process/record_file.ts";
 import { runGit } from "../../support/git.ts";
 import { runHere } from "../../support/program.ts";
 import { packageOf } from "../../support/tar.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest } from "../../support/trees.ts";
 
 interface ShapeOptions {
   /** Paths of objects whose keys are data: one shape stands for all their members. */
@@ -363,44 +363,43 @@ const OPTIONS = {
   free: ["value", "customization", "settings.*.value", "environment.settings.*.value"],
 };
 
-Deno.test("every command prints the documented JSON [cli:json]", (t) =>
-  withTree(SETUP, async (dir) => {
-    for (const name of ["ops", "traced"]) {
-      runGit(`${dir}/${name}`, "init", "--quiet");
-      runGit(`${dir}/${name}`, "add", ".");
-      runGit(`${dir}/${name}`, "commit", "--quiet", "-m", "feat(1-1): one agent");
+treeTest("every command prints the documented JSON [cli:json]", SETUP, async (dir, t) => {
+  for (const name of ["ops", "traced"]) {
+    runGit(`${dir}/${name}`, "init", "--quiet");
+    runGit(`${dir}/${name}`, "add", ".");
+    runGit(`${dir}/${name}`, "commit", "--quiet", "-m", "feat(1-1): one agent");
+  }
+  Deno.writeTextFileSync(`${dir}/traced/_bmad-output/planning-artifacts/prd.md`, "# PRD\n\n- FR1: Wet\n");
+  const story = `${dir}/traced/_bmad-output/implementation-artifacts/1-1-a.md`;
+  const baseline = runGit(`${dir}/traced`, "rev-parse", "HEAD");
+  Deno.writeTextFileSync(story, Deno.readTextFileSync(story).replace("HEAD", baseline));
+  const options = { cwd: `${dir}/shop`, env: { HOME: `${dir}/home` } };
+  writeRecord(`${dir}/home`);
+  await runHere(["memory", "remember", "--tags", "a", "Something to count"], options);
+  const shapes: Record<string, JsonShape> = {};
+  for (const [command, lines] of Object.entries(LINES)) {
+    const answers: unknown[] = [];
+    for (const line of lines) {
+      const words = wordsIn(line).map((word) => word.replace("DIR", dir));
+      const settings = line === "version" ? [] : ["--path", `${dir}/team`];
+      const { stdout, stderr } = await runHere([...words, "--json", ...settings], options);
+      assert.match(stdout, /^\{/, stderr);
+      answers.push(JSON.parse(stdout));
     }
-    Deno.writeTextFileSync(`${dir}/traced/_bmad-output/planning-artifacts/prd.md`, "# PRD\n\n- FR1: Wet\n");
-    const story = `${dir}/traced/_bmad-output/implementation-artifacts/1-1-a.md`;
-    const baseline = runGit(`${dir}/traced`, "rev-parse", "HEAD");
-    Deno.writeTextFileSync(story, Deno.readTextFileSync(story).replace("HEAD", baseline));
-    const options = { cwd: `${dir}/shop`, env: { HOME: `${dir}/home` } };
-    writeRecord(`${dir}/home`);
-    await runHere(["memory", "remember", "--tags", "a", "Something to count"], options);
-    const shapes: Record<string, JsonShape> = {};
-    for (const [command, lines] of Object.entries(LINES)) {
-      const answers: unknown[] = [];
-      for (const line of lines) {
-        const words = wordsIn(line).map((word) => word.replace("DIR", dir));
-        const settings = line === "version" ? [] : ["--path", `${dir}/team`];
-        const { stdout, stderr } = await runHere([...words, "--json", ...settings], options);
-        assert.match(stdout, /^\{/, stderr);
-        answers.push(JSON.parse(stdout));
-      }
-      shapes[command] = { ...shapeOf(answers, OPTIONS), ...BUILT[command] };
-    }
+    shapes[command] = { ...shapeOf(answers, OPTIONS), ...BUILT[command] };
+  }
 
-    for (const [command, shape] of Object.entries(SHAPES)) {
-      await t.step(`${command}: it is as documented`, () => {
-        const seen = shapes[command]!;
-        const said = Object.fromEntries(pathsOf(shape).slice(1));
-        const named = (shape: JsonShape) => Object.keys(shape).map((path) => path.replace(/\?$/, "")).sort();
-        const rare = RARE[command] ?? [];
-        assert.deepEqual([...named(seen), ...rare].sort(), named(said));
-        assert.deepEqual(Object.entries(seen).filter(([path, type]) => !isPromised(path, type, said)), []);
-      });
-    }
-  }));
+  for (const [command, shape] of Object.entries(SHAPES)) {
+    await t.step(`${command}: it is as documented`, () => {
+      const seen = shapes[command]!;
+      const said = Object.fromEntries(pathsOf(shape).slice(1));
+      const named = (shape: JsonShape) => Object.keys(shape).map((path) => path.replace(/\?$/, "")).sort();
+      const rare = RARE[command] ?? [];
+      assert.deepEqual([...named(seen), ...rare].sort(), named(said));
+      assert.deepEqual(Object.entries(seen).filter(([path, type]) => !isPromised(path, type, said)), []);
+    });
+  }
+});
 
 function writeRecord(home: string): void {
   const { state } = userFolders({ home, os: Deno.build.os, env: () => undefined });

@@ -4,7 +4,7 @@ import { openLogFile } from "../../../src/process/log_file.ts";
 import { say } from "../../support/answers.ts";
 import { ERAS, startClient } from "../../support/client.ts";
 import { runCli } from "../../support/program.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest, withTree } from "../../support/trees.ts";
 
 const SECRET = "the walrus sings at dawn";
 const PROJECT = {
@@ -70,13 +70,12 @@ Deno.test("only the log's own files may be written, and only if one is named [lo
     assert.equal(await rightsOf(), undefined);
   }));
 
-Deno.test("a log file that cannot be written is reported once and stops nothing", () =>
-  withTree({}, async (cwd) => {
-    const { code, stdout, stderr } = await runCli(
-      ["list", "agents", "--log-level", "debug", "--log-file", "not/there/x.log"],
-      { cwd },
-    );
-    assert.equal(code, 0);
-    assert.match(stdout, /^bmm\//);
-    assert.equal(stderr.match(/Cannot write the log to/g)?.length, 1, stderr);
-  }));
+treeTest("a log file that cannot be written is reported once and stops nothing", {}, async (cwd) => {
+  const { code, stdout, stderr } = await runCli(
+    ["list", "agents", "--log-level", "debug", "--log-file", "not/there/x.log"],
+    { cwd },
+  );
+  assert.equal(code, 0);
+  assert.match(stdout, /^bmm\//);
+  assert.equal(stderr.match(/Cannot write the log to/g)?.length, 1, stderr);
+});

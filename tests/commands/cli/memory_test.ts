@@ -1,7 +1,7 @@
 /** Does `bmad-mcp memory` remember, recall, move and forget, and write nowhere else? */
 import assert from "node:assert/strict";
 import { assertFailed, runHere } from "../../support/program.ts";
-import { listTree, withTree } from "../../support/trees.ts";
+import { listTree, treeTest, withTree } from "../../support/trees.ts";
 
 const PROJECT = { "project-context.yaml": "project:\n  name: Demo App\n", "_bmad/_memory/": "" };
 const SAID = "JWT expiry must be 15 min";
@@ -20,98 +20,97 @@ async function say(
   return stdout;
 }
 
-Deno.test("memory works from the shell [cli:memory, memory:kit-formats]", (t) =>
-  withTree(PROJECT, async (cwd) => {
-    await t.step("and is not made by looking for it", async () => {
-      assert.match(await say(cwd, ["status"]), /^Location: none yet/);
-      assert.match(await say(cwd, ["recall", "anything"]), /^No memory matches "anything"/);
-      assert.deepEqual((await listTree(cwd)).filter((path) => path.includes("memory.db")), []);
+treeTest("memory works from the shell [cli:memory, memory:kit-formats]", PROJECT, async (cwd, t) => {
+  await t.step("and is not made by looking for it", async () => {
+    assert.match(await say(cwd, ["status"]), /^Location: none yet/);
+    assert.match(await say(cwd, ["recall", "anything"]), /^No memory matches "anything"/);
+    assert.deepEqual((await listTree(cwd)).filter((path) => path.includes("memory.db")), []);
+  });
+  await t.step("remember says the kit's id, and where it is stored", async () => {
+    const words = ["remember", "--type", "decisions", "--agent", "dev", "--tags", "auth,jwt", SAID];
+    const lines = (await say(cwd, words)).split("\n");
+    assert.equal(lines[0], `Remembered [decisions] @dev: ${ID}`);
+    assert.match(lines[1]!, /^Stored in .+_memory.memory\.db$/);
+    assert.equal((await Deno.stat(lines[1]!.slice("Stored in ".length))).isFile, true);
+    assert.match(await say(cwd, words), /^Already known/);
+  });
+  await t.step("and whether only its words count", async () => {
+    const german = "Die Rufbereitschaft wechselt jeden Montag um zehn Uhr";
+    const note = /\nIt is found by its words only: the embedder does not know German\.\n$/;
+    assert.match(await say(cwd, ["remember", "--agent", "ops", german]), note);
+    for (
+      const other of ["L'astreinte change chaque lundi à dix heures", "The pager changes on Mondays"]
+    ) {
+      assert.doesNotMatch(await say(cwd, ["remember", "--agent", "ops", other]), /words only/);
+    }
+    const { semantic, place } = JSON.parse(
+      await say(cwd, ["remember", "--agent", "ops", german, "--json"]),
+    );
+    assert.deepEqual([semantic, /memory\.db$/.test(place)], [false, true]);
+    const ids = JSON.parse(await say(cwd, ["list", "--agent", "ops", "--json"])).items as {
+      id: string;
+    }[];
+    await say(cwd, ["forget", ...ids.map(({ id }) => id)]);
+  });
+  await t.step("recall finds by meaning, and says why", async () => {
+    const { semantic, items: [hit] } = JSON.parse(
+      await say(cwd, ["recall", "How long do access tokens live?", "--json"]),
+    );
+    assert.deepEqual([semantic, hit.id, hit.text, hit.tags], [true, ID, SAID, ["auth", "jwt"]]);
+    assert.ok(hit.semantic > 0.3 && hit.score > 0.3);
+  });
+  await t.step("--no-embedder finds by words, and says so", async () => {
+    assert.match(
+      await say(cwd, ["recall", "jwt", "--no-embedder"]),
+      /by keywords only \(the embedder is off\)\n1\. \[decisions\] @dev/,
+    );
+  });
+  await t.step("what is exported can be imported elsewhere", async () => {
+    const [json, markdown] = [
+      await say(cwd, ["export"]),
+      await say(cwd, ["export", "--type", "decisions", "--format", "md"]),
+    ];
+    assert.match(
+      markdown,
+      /^# decisions\n\n## dev\n\n- \[\d{4}-\d\d-\d\d\] JWT expiry must be 15 min `auth` `jwt`\n$/,
+    );
+    await withTree({ ...PROJECT, "in.json": json, "in.md": markdown }, async (other) => {
+      const flags = ["--type", "decisions", "--no-embedder"];
+      assert.match(await say(other, ["import", "in.md", ...flags]), /: 1 new, 0 changed/);
+      assert.match(await say(other, ["import", ...flags], json), /: 0 new, 0 changed, 1 already there/);
+      assert.equal(JSON.parse(await say(other, ["list", "--json"])).items[0].id, ID);
     });
-    await t.step("remember says the kit's id, and where it is stored", async () => {
-      const words = ["remember", "--type", "decisions", "--agent", "dev", "--tags", "auth,jwt", SAID];
-      const lines = (await say(cwd, words)).split("\n");
-      assert.equal(lines[0], `Remembered [decisions] @dev: ${ID}`);
-      assert.match(lines[1]!, /^Stored in .+_memory.memory\.db$/);
-      assert.equal((await Deno.stat(lines[1]!.slice("Stored in ".length))).isFile, true);
-      assert.match(await say(cwd, words), /^Already known/);
-    });
-    await t.step("and whether only its words count", async () => {
-      const german = "Die Rufbereitschaft wechselt jeden Montag um zehn Uhr";
-      const note = /\nIt is found by its words only: the embedder does not know German\.\n$/;
-      assert.match(await say(cwd, ["remember", "--agent", "ops", german]), note);
-      for (
-        const other of ["L'astreinte change chaque lundi à dix heures", "The pager changes on Mondays"]
-      ) {
-        assert.doesNotMatch(await say(cwd, ["remember", "--agent", "ops", other]), /words only/);
-      }
-      const { semantic, place } = JSON.parse(
-        await say(cwd, ["remember", "--agent", "ops", german, "--json"]),
-      );
-      assert.deepEqual([semantic, /memory\.db$/.test(place)], [false, true]);
-      const ids = JSON.parse(await say(cwd, ["list", "--agent", "ops", "--json"])).items as {
-        id: string;
-      }[];
-      await say(cwd, ["forget", ...ids.map(({ id }) => id)]);
-    });
-    await t.step("recall finds by meaning, and says why", async () => {
-      const { semantic, items: [hit] } = JSON.parse(
-        await say(cwd, ["recall", "How long do access tokens live?", "--json"]),
-      );
-      assert.deepEqual([semantic, hit.id, hit.text, hit.tags], [true, ID, SAID, ["auth", "jwt"]]);
-      assert.ok(hit.semantic > 0.3 && hit.score > 0.3);
-    });
-    await t.step("--no-embedder finds by words, and says so", async () => {
-      assert.match(
-        await say(cwd, ["recall", "jwt", "--no-embedder"]),
-        /by keywords only \(the embedder is off\)\n1\. \[decisions\] @dev/,
-      );
-    });
-    await t.step("what is exported can be imported elsewhere", async () => {
-      const [json, markdown] = [
-        await say(cwd, ["export"]),
-        await say(cwd, ["export", "--type", "decisions", "--format", "md"]),
-      ];
-      assert.match(
-        markdown,
-        /^# decisions\n\n## dev\n\n- \[\d{4}-\d\d-\d\d\] JWT expiry must be 15 min `auth` `jwt`\n$/,
-      );
-      await withTree({ ...PROJECT, "in.json": json, "in.md": markdown }, async (other) => {
-        const flags = ["--type", "decisions", "--no-embedder"];
-        assert.match(await say(other, ["import", "in.md", ...flags]), /: 1 new, 0 changed/);
-        assert.match(await say(other, ["import", ...flags], json), /: 0 new, 0 changed, 1 already there/);
-        assert.equal(JSON.parse(await say(other, ["list", "--json"])).items[0].id, ID);
-      });
-    });
-    await t.step("an import leaves out what is no memory, and says so", async () => {
-      const entries = [{ memory: "Old lesson", metadata: { agent: "qa", tags: ["two words"] } }, {
-        memory: "",
-      }, { memory: "x", metadata: { agent: "../x" } }];
-      const told = await say(cwd, ["import", "-", "--no-embedder"], JSON.stringify(entries));
-      assert.match(told, /: 1 new, .*\nSkipped 2\. First problem: Invalid text: it is empty/);
-      const { items } = JSON.parse(await say(cwd, ["list", "--agent", "qa", "--json"]));
-      assert.deepEqual([items[0].type, items[0].tags], ["agent-learnings", ["two-words"]]);
-    });
-    await t.step("forget takes the beginning of an id", async () => {
-      assert.equal(await say(cwd, ["forget", ID.slice(0, 8)]), "Forgot 1 memory\n");
-      assertFailed(
-        await runHere(["memory", "forget", ID], { cwd }),
-        1,
-        /No memory named "17e8a3c1.*List the ids with/,
-      );
-    });
-    await t.step("status counts", async () => {
-      const { total, counts, place } = JSON.parse(await say(cwd, ["status", "--json"]));
-      assert.deepEqual([total, counts["agent-learnings"], place], [1, 1, `${cwd}/_bmad/_memory/memory.db`]);
-    });
-    await t.step("--read-only changes nothing", async () => {
-      assertFailed(
-        await runHere(["memory", "remember", "x", "--read-only"], { cwd }),
-        3,
-        /read-only mode is on/,
-      );
-      assert.match(await say(cwd, ["recall", "lesson", "--read-only", "--no-embedder"]), /Old lesson/);
-    });
-  }));
+  });
+  await t.step("an import leaves out what is no memory, and says so", async () => {
+    const entries = [{ memory: "Old lesson", metadata: { agent: "qa", tags: ["two words"] } }, {
+      memory: "",
+    }, { memory: "x", metadata: { agent: "../x" } }];
+    const told = await say(cwd, ["import", "-", "--no-embedder"], JSON.stringify(entries));
+    assert.match(told, /: 1 new, .*\nSkipped 2\. First problem: Invalid text: it is empty/);
+    const { items } = JSON.parse(await say(cwd, ["list", "--agent", "qa", "--json"]));
+    assert.deepEqual([items[0].type, items[0].tags], ["agent-learnings", ["two-words"]]);
+  });
+  await t.step("forget takes the beginning of an id", async () => {
+    assert.equal(await say(cwd, ["forget", ID.slice(0, 8)]), "Forgot 1 memory\n");
+    assertFailed(
+      await runHere(["memory", "forget", ID], { cwd }),
+      1,
+      /No memory named "17e8a3c1.*List the ids with/,
+    );
+  });
+  await t.step("status counts", async () => {
+    const { total, counts, place } = JSON.parse(await say(cwd, ["status", "--json"]));
+    assert.deepEqual([total, counts["agent-learnings"], place], [1, 1, `${cwd}/_bmad/_memory/memory.db`]);
+  });
+  await t.step("--read-only changes nothing", async () => {
+    assertFailed(
+      await runHere(["memory", "remember", "x", "--read-only"], { cwd }),
+      3,
+      /read-only mode is on/,
+    );
+    assert.match(await say(cwd, ["recall", "lesson", "--read-only", "--no-embedder"]), /Old lesson/);
+  });
+});
 
 Deno.test("a project without a memory folder has its memories in the user's folder [memory:private]", () =>
   withTree({ "home/": "", "shop/": "" }, async (folder) => {
@@ -128,22 +127,21 @@ Deno.test("a project without a memory folder has its memories in the user's fold
     assert.deepEqual([moved.place, moved.total], [`${shop}/_bmad/_memory/memory.db`, 2]);
   }));
 
-Deno.test("an invalid type, name, text or store is refused [memory:hostile]", () =>
-  withTree(PROJECT, async (cwd) => {
-    const refused = async (words: readonly string[], said: RegExp) =>
-      assertFailed(await runHere(["memory", ...words, "--no-embedder"], { cwd }), 2, said);
-    await refused(["remember", "x", "--type", "../decisions"], /Unknown memory type/);
-    await refused(["remember", "x", "--agent", "../../etc"], /is not a valid name/);
-    await refused(["remember", "x", "--agent", "a".repeat(10_000)], /is not a valid name/);
-    await refused(["remember", " "], /it is empty/);
-    await refused(["remember", "x".repeat(16_001)], /16001 characters, but only 16000/);
-    await refused(["remember", "x", "--tags", "a`b"], /Invalid tag/);
-    await refused(["recall", "x".repeat(2_001)], /2001 characters/);
-    await refused(["copy", "--from", "sqlite", "--to", "elsewhere"], /"elsewhere"/);
-    await refused(["copy", "--from", "sqlite", "--to", "qdrant"], /No Qdrant server is configured/);
-    await refused(["import", "missing.json"], /Cannot read missing\.json: not found/);
-    assert.deepEqual((await listTree(cwd)).filter((path) => path.includes("memory.db")), []);
-  }));
+treeTest("an invalid type, name, text or store is refused [memory:hostile]", PROJECT, async (cwd) => {
+  const refused = async (words: readonly string[], said: RegExp) =>
+    assertFailed(await runHere(["memory", ...words, "--no-embedder"], { cwd }), 2, said);
+  await refused(["remember", "x", "--type", "../decisions"], /Unknown memory type/);
+  await refused(["remember", "x", "--agent", "../../etc"], /is not a valid name/);
+  await refused(["remember", "x", "--agent", "a".repeat(10_000)], /is not a valid name/);
+  await refused(["remember", " "], /it is empty/);
+  await refused(["remember", "x".repeat(16_001)], /16001 characters, but only 16000/);
+  await refused(["remember", "x", "--tags", "a`b"], /Invalid tag/);
+  await refused(["recall", "x".repeat(2_001)], /2001 characters/);
+  await refused(["copy", "--from", "sqlite", "--to", "elsewhere"], /"elsewhere"/);
+  await refused(["copy", "--from", "sqlite", "--to", "qdrant"], /No Qdrant server is configured/);
+  await refused(["import", "missing.json"], /Cannot read missing\.json: not found/);
+  assert.deepEqual((await listTree(cwd)).filter((path) => path.includes("memory.db")), []);
+});
 
 Deno.test("a project's settings file cannot name a server for memories [memory:private]", () =>
   withTree({ ...PROJECT, ".bmad-mcp.toml": 'qdrantUrl = "http://127.0.0.1:9"\n' }, async (cwd) => {

@@ -12,7 +12,7 @@ import { runHere } from "../../support/program.ts";
 import { POSIX } from "../../support/run.ts";
 import { wordsOf } from "../../support/shell.ts";
 import { HAS_TERMINAL, runOnTerminal } from "../../support/terminal.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest, withTree } from "../../support/trees.ts";
 
 const WIDTHS = [40, 60, 80, 120];
 
@@ -146,21 +146,20 @@ Deno.test("a real terminal shows the same [cli:screen]", { ignore: !HAS_TERMINAL
   });
 });
 
-Deno.test("what is found is whole on the smallest screen [cli:screen]", () =>
-  withTree(PROJECT, async (cwd) => {
-    // deno-lint-ignore no-control-regex
-    const squeezed = (text: string) => text.replaceAll(/\s|\x1b\[\d+m/g, "");
-    const shown = async (line: string, columns?: number) => {
-      const { stdout, stderr } = await runHere(line.split(" "), { cwd, columns });
-      return squeezed(stdout + stderr);
-    };
-    assert.ok((await shown("check 2-1", 40)).includes(`(${LONG}:3)`));
-    assert.ok((await shown("board", 40)).includes(`${LONG}:3:story2-1:itsays"done"`));
-    assert.ok((await shown("board 2-2", 40)).includes(squeezed(CRITERION)));
-    for (const line of ["trace", "context 2-2"]) {
-      assert.equal(await shown(line, 40), await shown(line), line);
-    }
-  }));
+treeTest("what is found is whole on the smallest screen [cli:screen]", PROJECT, async (cwd) => {
+  // deno-lint-ignore no-control-regex
+  const squeezed = (text: string) => text.replaceAll(/\s|\x1b\[\d+m/g, "");
+  const shown = async (line: string, columns?: number) => {
+    const { stdout, stderr } = await runHere(line.split(" "), { cwd, columns });
+    return squeezed(stdout + stderr);
+  };
+  assert.ok((await shown("check 2-1", 40)).includes(`(${LONG}:3)`));
+  assert.ok((await shown("board", 40)).includes(`${LONG}:3:story2-1:itsays"done"`));
+  assert.ok((await shown("board 2-2", 40)).includes(squeezed(CRITERION)));
+  for (const line of ["trace", "context 2-2"]) {
+    assert.equal(await shown(line, 40), await shown(line), line);
+  }
+});
 
 Deno.test("a command that goes on below runs as one [cli:screen]", POSIX, () => {
   const lines = [
@@ -197,15 +196,14 @@ Deno.test("lines are folded below their text; JSON and addresses stay whole", ()
   assert.equal(fold(red, 7), red.replace("two ", "two\n"));
 });
 
-Deno.test("every state has its colour on the board [cli:state-colours]", () =>
-  withTree(PROJECT, async (cwd) => {
-    const paint = painter(true);
-    assert.equal(new Set(STATES.map((state) => paint(stateNamed(state)!, "x"))).size, STATES.length);
-    const { stdout } = await runHere(["board"], { cwd, columns: 80 });
-    for (const state of ["done", "review", "in-progress", "ready", "backlog"] as const) {
-      assert.ok(stdout.includes(paint(state, state.padEnd(11))), `${state}: ${stdout}`);
-    }
-    const one = await runHere(["board", "2-2"], { cwd, columns: 80 });
-    assert.ok(one.stdout.includes(paint("in-progress", "in-progress")), one.stdout);
-    assert.ok(!(await runHere(["board"], { cwd })).stdout.includes("\x1b"));
-  }));
+treeTest("every state has its colour on the board [cli:state-colours]", PROJECT, async (cwd) => {
+  const paint = painter(true);
+  assert.equal(new Set(STATES.map((state) => paint(stateNamed(state)!, "x"))).size, STATES.length);
+  const { stdout } = await runHere(["board"], { cwd, columns: 80 });
+  for (const state of ["done", "review", "in-progress", "ready", "backlog"] as const) {
+    assert.ok(stdout.includes(paint(state, state.padEnd(11))), `${state}: ${stdout}`);
+  }
+  const one = await runHere(["board", "2-2"], { cwd, columns: 80 });
+  assert.ok(one.stdout.includes(paint("in-progress", "in-progress")), one.stdout);
+  assert.ok(!(await runHere(["board"], { cwd })).stdout.includes("\x1b"));
+});

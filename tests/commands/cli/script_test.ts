@@ -9,7 +9,7 @@ import { script } from "../../../src/commands/cli/script.ts";
 import { commandOf, runScript } from "../../../src/project/scripts/mod.ts";
 import { runHere } from "../../support/program.ts";
 import { worldOf } from "../../support/scripts.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest } from "../../support/trees.ts";
 
 const sessionOf = (host: object, app: App, operands: readonly string[]) => ({
   host: host as Host,
@@ -38,31 +38,30 @@ Deno.test("control characters of a script never reach a terminal [work:script-ou
   assert.deepEqual(await run({ ...piped, stdout: true }), [3, shown[0], raw.stderr]);
 });
 
-Deno.test("a flag of ours that follows the script is named, with the line that works", () =>
-  withTree({}, async (root) => {
-    const run = async (...words: readonly string[]) => {
-      const ran = await runScript(commandOf(words), worldOf(root));
-      let err = "";
-      const host = {
-        terminal: { stdin: false, stdout: false, stderr: false },
-        writeOut: () => {},
-        writeErr: (text: string) => err += text,
-      };
-      const work = { script: () => Promise.resolve(ran) };
-      const app = { project: { work: () => Promise.resolve(work) } } as unknown as App;
-      assert.equal(await script(sessionOf(host, app, words)), 2);
-      return err.slice(ran.stderr.length);
+treeTest("a flag of ours that follows the script is named, with the line that works", {}, async (root) => {
+  const run = async (...words: readonly string[]) => {
+    const ran = await runScript(commandOf(words), worldOf(root));
+    let err = "";
+    const host = {
+      terminal: { stdin: false, stdout: false, stderr: false },
+      writeOut: () => {},
+      writeErr: (text: string) => err += text,
     };
-    const hint = (line: string) => `Flags of bmad-mcp come before the script: bmad-mcp script ${line}\n`;
-    assert.equal(
-      await run("memlog.py", "init", "--project", "/my shop", "--workspace", "w"),
-      hint('--project "/my shop" memlog.py init --workspace w'),
-    );
-    assert.equal(await run("memlog.py", "--project=s", "init"), hint("--project=s memlog.py init"));
-    assert.equal(await run("memlog.py", "--read-only", "init"), hint("--read-only memlog.py init"));
-    assert.equal(await run("memlog.py", "--nonsense", "init"), "");
-    assert.equal(await run("sprint_plan.py", "generate", "--project", "x"), "");
-  }));
+    const work = { script: () => Promise.resolve(ran) };
+    const app = { project: { work: () => Promise.resolve(work) } } as unknown as App;
+    assert.equal(await script(sessionOf(host, app, words)), 2);
+    return err.slice(ran.stderr.length);
+  };
+  const hint = (line: string) => `Flags of bmad-mcp come before the script: bmad-mcp script ${line}\n`;
+  assert.equal(
+    await run("memlog.py", "init", "--project", "/my shop", "--workspace", "w"),
+    hint('--project "/my shop" memlog.py init --workspace w'),
+  );
+  assert.equal(await run("memlog.py", "--project=s", "init"), hint("--project=s memlog.py init"));
+  assert.equal(await run("memlog.py", "--read-only", "init"), hint("--read-only memlog.py init"));
+  assert.equal(await run("memlog.py", "--nonsense", "init"), "");
+  assert.equal(await run("sprint_plan.py", "generate", "--project", "x"), "");
+});
 
 const SKILL = {
   "_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules:\n  - name: bmm\n",
@@ -72,17 +71,16 @@ const SKILL = {
     "---\nname: bmad-log\ndescription: Logs\n---\nRun `python3 {project-root}/_bmad/scripts/memlog.py append --text X`.\n",
 };
 
-Deno.test("an executed skill names the command that runs its script [work:activation]", () =>
-  withTree(SKILL, async (dir) => {
-    const run = async (...flags: readonly string[]) => {
-      const args = ["execute", "bmad-log", "--project", dir, ...flags];
-      const { code, stdout } = await runHere(args);
-      assert.equal(code, 0);
-      return stdout;
-    };
-    const line =
-      `scripts:\n  run: bmad-mcp --project ${dir} script LINE\n  lines:\n    - memlog.py append --text X\n`;
-    const text = await run();
-    assert.ok(text.includes(line), text);
-    assert.match(await run("--read-only"), /if you cannot run a script:\n {2}memlog\.py: /);
-  }));
+treeTest("an executed skill names the command that runs its script [work:activation]", SKILL, async (dir) => {
+  const run = async (...flags: readonly string[]) => {
+    const args = ["execute", "bmad-log", "--project", dir, ...flags];
+    const { code, stdout } = await runHere(args);
+    assert.equal(code, 0);
+    return stdout;
+  };
+  const line =
+    `scripts:\n  run: bmad-mcp --project ${dir} script LINE\n  lines:\n    - memlog.py append --text X\n`;
+  const text = await run();
+  assert.ok(text.includes(line), text);
+  assert.match(await run("--read-only"), /if you cannot run a script:\n {2}memlog\.py: /);
+});

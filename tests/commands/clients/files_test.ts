@@ -6,7 +6,7 @@ import { installEntry, uninstallEntry } from "../../../src/commands/clients/entr
 import { findClient } from "../../../src/commands/clients/mod.ts";
 import { targetsOf } from "../../../src/commands/clients/target.ts";
 import { denoHost } from "../../../src/process/host.ts";
-import { listTree, withTree } from "../../support/trees.ts";
+import { listTree, treeTest, withTree } from "../../support/trees.ts";
 import { POSIX } from "../../support/run.ts";
 
 const host = denoHost(".");
@@ -47,16 +47,15 @@ Deno.test("only the first change leaves a backup, with its mode [cli:install-sco
   });
 });
 
-Deno.test("a file that install created is removed with its folders", () =>
-  withTree({ "other.txt": "" }, async (home) => {
-    assert.equal(installEntry(cursor(home), LAUNCH, REQUEST, NOW).outcome, "added");
-    assert.equal(installEntry(cursor(home), LAUNCH, REQUEST, NOW).outcome, "same");
-    const other = { ...LAUNCH, args: ["serve", "--toolsets", "all"] };
-    assert.equal(installEntry(cursor(home), other, REQUEST, NOW).outcome, "updated");
-    assert.equal(uninstallEntry(cursor(home), REQUEST, NOW).outcome, "removed");
-    assert.equal(uninstallEntry(cursor(home), REQUEST, NOW).outcome, "absent");
-    assert.deepEqual(await listTree(home), ["other.txt 0"]);
-  }));
+treeTest("a file that install created is removed with its folders", { "other.txt": "" }, async (home) => {
+  assert.equal(installEntry(cursor(home), LAUNCH, REQUEST, NOW).outcome, "added");
+  assert.equal(installEntry(cursor(home), LAUNCH, REQUEST, NOW).outcome, "same");
+  const other = { ...LAUNCH, args: ["serve", "--toolsets", "all"] };
+  assert.equal(installEntry(cursor(home), other, REQUEST, NOW).outcome, "updated");
+  assert.equal(uninstallEntry(cursor(home), REQUEST, NOW).outcome, "removed");
+  assert.equal(uninstallEntry(cursor(home), REQUEST, NOW).outcome, "absent");
+  assert.deepEqual(await listTree(home), ["other.txt 0"]);
+});
 
 Deno.test("a link stays a link, and its target is changed", POSIX, () =>
   withTree(
@@ -74,30 +73,29 @@ Deno.test("a link stays a link, and its target is changed", POSIX, () =>
     },
   ));
 
-Deno.test("changes by another program are not overwritten", () =>
-  withTree({ ".cursor/mcp.json": "a" }, (home) => {
-    const file = `${home}/.cursor/mcp.json`;
-    let calls = 0;
-    const change = changeFile(cursor(home), (text) => {
-      if (calls++ === 0) Deno.writeTextFileSync(file, "b");
-      return append(text);
-    }, NOW);
-    assert.deepEqual([calls, change.outcome, Deno.readTextFileSync(file)], [2, "added", "bx"]);
+treeTest("changes by another program are not overwritten", { ".cursor/mcp.json": "a" }, (home) => {
+  const file = `${home}/.cursor/mcp.json`;
+  let calls = 0;
+  const change = changeFile(cursor(home), (text) => {
+    if (calls++ === 0) Deno.writeTextFileSync(file, "b");
+    return append(text);
+  }, NOW);
+  assert.deepEqual([calls, change.outcome, Deno.readTextFileSync(file)], [2, "added", "bx"]);
 
-    const restless = changeFile(cursor(home), (text) => {
-      Deno.writeTextFileSync(file, `c${calls++}`);
-      return append(text);
-    }, NOW);
-    assert.match(problemOf(restless), /another program keeps changing it/);
-    assert.equal(Deno.readTextFileSync(file), "c4");
+  const restless = changeFile(cursor(home), (text) => {
+    Deno.writeTextFileSync(file, `c${calls++}`);
+    return append(text);
+  }, NOW);
+  assert.match(problemOf(restless), /another program keeps changing it/);
+  assert.equal(Deno.readTextFileSync(file), "c4");
 
-    const removed = changeFile(cursor(home), () => {
-      Deno.writeTextFileSync(file, `d${calls++}`);
-      return { outcome: "removed", text: undefined, needsBackup: false };
-    }, NOW);
-    assert.equal(removed.outcome, "invalid");
-    assert.equal(Deno.readTextFileSync(file), "d7");
-  }));
+  const removed = changeFile(cursor(home), () => {
+    Deno.writeTextFileSync(file, `d${calls++}`);
+    return { outcome: "removed", text: undefined, needsBackup: false };
+  }, NOW);
+  assert.equal(removed.outcome, "invalid");
+  assert.equal(Deno.readTextFileSync(file), "d7");
+});
 
 Deno.test("an abandoned draft is removed, a fresh one is respected", () =>
   withTree({ ".cursor/mcp.json": "a", ".cursor/mcp.json.bmad-mcp-new": "half" }, (home) => {

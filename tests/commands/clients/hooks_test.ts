@@ -6,7 +6,7 @@ import type { Edit } from "../../../src/commands/clients/file_text.ts";
 import { addHook, removeHook } from "../../../src/commands/clients/hook_edit.ts";
 import { runHere } from "../../support/program.ts";
 import { samplesFor } from "../../support/client_files.ts";
-import { readTree, withTree } from "../../support/trees.ts";
+import { readTree, treeTest } from "../../support/trees.ts";
 
 const LINE = '"/opt/with space/bmad-mcp" prime --hook';
 const OTHER = { grouped: { hooks: [{ type: "command", command: "echo hi" }] }, flat: { command: "echo hi" } };
@@ -88,43 +88,42 @@ Deno.test("a hook in the group of another leaves it alone, and a file of another
   }
 });
 
-Deno.test("install --hooks and uninstall leave every file as it was [hooks:install]", () =>
-  withTree({
-    ".claude/settings.json": '{ "hooks": { "Stop": [] } }',
-    ".gemini/settings.json": "{\n  // Mine\n}\n",
-    ".codex/": "",
-    ".copilot/": "",
-    "project/": "",
-  }, async (home) => {
-    const env = { HOME: home };
-    const cwd = `${home}/project`;
-    const names = ["claude-code", "codex", "gemini", "copilot-cli", "zed"];
-    const before = await snapshot(home);
-    const installed = await runHere(["install", ...names, "--hooks", "--json"], { cwd, env });
-    assert.equal(installed.code, 0, installed.stderr);
-    const { items } = JSON.parse(installed.stdout);
-    assert.deepEqual(
-      items.filter(({ hook }: { hook?: true }) => hook).map(({ client }: { client: string }) => client),
-      names.slice(0, 4).flatMap((name) => [name, name]),
-    );
-    assert.match(items.at(-1).note, /Zed has no hook/);
-    const hook = JSON.parse(await Deno.readTextFile(`${home}/.copilot/hooks/bmad-mcp.json`));
-    assert.equal(hook.version, 1);
-    const again = await runHere(["install", ...names, "--hooks"], { cwd, env });
-    assert.match(again.stdout, /Codex hook: already in .*\nCodex hook for the end: already in /);
-    const printed = await runHere(["install", "codex", "--hooks", "--print"], { cwd, env });
-    assert.match(printed.stdout, /"SessionStart"/);
-    const removed = await runHere(["uninstall", ...names], { cwd, env });
-    assert.equal(removed.code, 0, removed.stderr);
-    assert.deepEqual(await snapshot(home), before);
-    // The address and the token of a server are for its entry alone.
-    await runHere(["install", "claude-code", "--hooks", "--http", "8080"], { cwd, env });
-    assert.match(await Deno.readTextFile(`${home}/.claude/settings.json`), / prime --hook"/);
-    await runHere(["uninstall", "claude-code"], { cwd, env });
-    assert.deepEqual(await snapshot(home), before);
-    // A session of a project is told by the project's own file.
-    await runHere(["install", "claude-code", "--hooks", "--project", cwd], { cwd, env });
-    assert.match(await Deno.readTextFile(`${cwd}/.claude/settings.json`), / prime --hook"/);
-    await runHere(["uninstall", "claude-code", "--project", cwd], { cwd, env });
-    assert.deepEqual(await snapshot(home), before);
-  }));
+treeTest("install --hooks and uninstall leave every file as it was [hooks:install]", {
+  ".claude/settings.json": '{ "hooks": { "Stop": [] } }',
+  ".gemini/settings.json": "{\n  // Mine\n}\n",
+  ".codex/": "",
+  ".copilot/": "",
+  "project/": "",
+}, async (home) => {
+  const env = { HOME: home };
+  const cwd = `${home}/project`;
+  const names = ["claude-code", "codex", "gemini", "copilot-cli", "zed"];
+  const before = await snapshot(home);
+  const installed = await runHere(["install", ...names, "--hooks", "--json"], { cwd, env });
+  assert.equal(installed.code, 0, installed.stderr);
+  const { items } = JSON.parse(installed.stdout);
+  assert.deepEqual(
+    items.filter(({ hook }: { hook?: true }) => hook).map(({ client }: { client: string }) => client),
+    names.slice(0, 4).flatMap((name) => [name, name]),
+  );
+  assert.match(items.at(-1).note, /Zed has no hook/);
+  const hook = JSON.parse(await Deno.readTextFile(`${home}/.copilot/hooks/bmad-mcp.json`));
+  assert.equal(hook.version, 1);
+  const again = await runHere(["install", ...names, "--hooks"], { cwd, env });
+  assert.match(again.stdout, /Codex hook: already in .*\nCodex hook for the end: already in /);
+  const printed = await runHere(["install", "codex", "--hooks", "--print"], { cwd, env });
+  assert.match(printed.stdout, /"SessionStart"/);
+  const removed = await runHere(["uninstall", ...names], { cwd, env });
+  assert.equal(removed.code, 0, removed.stderr);
+  assert.deepEqual(await snapshot(home), before);
+  // The address and the token of a server are for its entry alone.
+  await runHere(["install", "claude-code", "--hooks", "--http", "8080"], { cwd, env });
+  assert.match(await Deno.readTextFile(`${home}/.claude/settings.json`), / prime --hook"/);
+  await runHere(["uninstall", "claude-code"], { cwd, env });
+  assert.deepEqual(await snapshot(home), before);
+  // A session of a project is told by the project's own file.
+  await runHere(["install", "claude-code", "--hooks", "--project", cwd], { cwd, env });
+  assert.match(await Deno.readTextFile(`${cwd}/.claude/settings.json`), / prime --hook"/);
+  await runHere(["uninstall", "claude-code", "--project", cwd], { cwd, env });
+  assert.deepEqual(await snapshot(home), before);
+});

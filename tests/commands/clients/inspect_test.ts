@@ -15,7 +15,7 @@ import { denoHost } from "../../../src/process/host.ts";
 import { PRODUCT } from "../../../src/base/model.ts";
 import { CLIENTS_WITH_FILES } from "../../support/client_files.ts";
 import { POSIX } from "../../support/run.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest, withTree } from "../../support/trees.ts";
 
 const LAUNCH = { command: "/usr/bin/bmad-mcp", args: [] };
 const own = {
@@ -156,40 +156,39 @@ Deno.test("a program and its version are found by path or on PATH", POSIX, () =>
     assert.equal(find(`${dir}/gone/bmad-mcp`), undefined);
   }));
 
-Deno.test("doctor inspects the entry of every installed client", () =>
-  withTree({
-    "bin/bmad-mcp": "",
-    ".cursor/mcp.json": "CURSOR",
-    ".codex/config.toml": '[mcp_servers.bmad]\ncommand = "/gone/bmad-mcp"\n',
-    ".gemini/settings.json": "{ broken",
-    ".qwen/": "",
-    "shop/.vscode/mcp.json": '{ "servers": { "bmad": { "command": "bmad-mcp" } } } // mine',
-  }, async (home) => {
-    await Deno.writeTextFile(`${home}/.cursor/mcp.json`, entry({ command: `${home}/bin/bmad-mcp` }));
-    const host = {
-      ...denoHost("/"),
-      home,
-      os: "linux" as const,
-      args: ["doctor"],
-      cwd: `${home}/shop`,
-      env: () => undefined,
-    };
-    const config = resolveConfig(host);
-    const plan = planClients(config, { ...host, launch: { command: `${home}/bin/bmad-mcp`, args: [] } });
-    const found = plan.targets.map((target) => {
-      const { state, isThere, isCurrent, problem } = inspectTarget(target, plan, "bmad");
-      return [target.client.id, state, isThere, isCurrent, problem];
-    });
-    assert.deepEqual(found, [
-      ["codex", "ours", false, false, undefined],
-      ["gemini", "invalid", undefined, undefined, "invalid symbol"],
-      ["qwen", "absent", undefined, undefined, undefined],
-      ["cursor", "ours", true, true, undefined],
-      ["vscode", "ours", undefined, false, undefined],
-    ]);
-    assert.deepEqual(plan.rights.write, []);
-    for (const folder of config.rights.read) assert.ok(plan.rights.read.includes(folder), "the content, too");
-  }));
+treeTest("doctor inspects the entry of every installed client", {
+  "bin/bmad-mcp": "",
+  ".cursor/mcp.json": "CURSOR",
+  ".codex/config.toml": '[mcp_servers.bmad]\ncommand = "/gone/bmad-mcp"\n',
+  ".gemini/settings.json": "{ broken",
+  ".qwen/": "",
+  "shop/.vscode/mcp.json": '{ "servers": { "bmad": { "command": "bmad-mcp" } } } // mine',
+}, async (home) => {
+  await Deno.writeTextFile(`${home}/.cursor/mcp.json`, entry({ command: `${home}/bin/bmad-mcp` }));
+  const host = {
+    ...denoHost("/"),
+    home,
+    os: "linux" as const,
+    args: ["doctor"],
+    cwd: `${home}/shop`,
+    env: () => undefined,
+  };
+  const config = resolveConfig(host);
+  const plan = planClients(config, { ...host, launch: { command: `${home}/bin/bmad-mcp`, args: [] } });
+  const found = plan.targets.map((target) => {
+    const { state, isThere, isCurrent, problem } = inspectTarget(target, plan, "bmad");
+    return [target.client.id, state, isThere, isCurrent, problem];
+  });
+  assert.deepEqual(found, [
+    ["codex", "ours", false, false, undefined],
+    ["gemini", "invalid", undefined, undefined, "invalid symbol"],
+    ["qwen", "absent", undefined, undefined, undefined],
+    ["cursor", "ours", true, true, undefined],
+    ["vscode", "ours", undefined, false, undefined],
+  ]);
+  assert.deepEqual(plan.rights.write, []);
+  for (const folder of config.rights.read) assert.ok(plan.rights.read.includes(folder), "the content, too");
+});
 
 Deno.test("a project's file names the program if PATH has it [cli:install-immune]", POSIX, () =>
   withTree({

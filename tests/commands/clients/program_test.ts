@@ -7,7 +7,7 @@ import { CLIENTS_WITH_FILES, samplesFor } from "../../support/client_files.ts";
 import { assertFailed, runCli, runHere } from "../../support/program.ts";
 import { POSIX } from "../../support/run.ts";
 import { HAS_TERMINAL, runOnTerminal } from "../../support/terminal.ts";
-import { listTree, readTree, withTree } from "../../support/trees.ts";
+import { listTree, readTree, treeTest, withTree } from "../../support/trees.ts";
 
 const host = { ...denoHost("."), env: () => undefined };
 
@@ -146,28 +146,27 @@ Deno.test("install says where else to set what only the shell has", () =>
     assert.doesNotMatch(given.stderr, /BMAD_ALLOW_EXEC/);
   }));
 
-Deno.test("a file that cannot be changed does not affect the others [cli:install]", () =>
-  withTree({
-    ".cursor/mcp.json": '{\n  // mine\n  "a": 1\n}\n',
-    ".kiro/settings/mcp.json": '{ "mcpServers": { "bmad": { "command": "npx", "args": ["other"] } } }\n',
-  }, async (home) => {
-    const before = await readTree(home);
-    const { code, stdout, stderr } = await run(home, "install", "cursor", "kiro", "gemini");
-    assert.equal(code, 3);
-    assert.equal(stdout, `Gemini CLI: added to ${home}/.gemini/settings.json\n`);
-    assert.match(stderr, /Cannot change \S+\.cursor\/mcp\.json:2:3: comments are not allowed .*--print/);
-    assert.match(stderr, /Cannot change "bmad" in \S+mcp\.json: it runs npx other\. .*--name.*--force/);
-    const after = await readTree(home);
-    for (const [path, text] of Object.entries(before)) assert.equal(after[path], text);
+treeTest("a file that cannot be changed does not affect the others [cli:install]", {
+  ".cursor/mcp.json": '{\n  // mine\n  "a": 1\n}\n',
+  ".kiro/settings/mcp.json": '{ "mcpServers": { "bmad": { "command": "npx", "args": ["other"] } } }\n',
+}, async (home) => {
+  const before = await readTree(home);
+  const { code, stdout, stderr } = await run(home, "install", "cursor", "kiro", "gemini");
+  assert.equal(code, 3);
+  assert.equal(stdout, `Gemini CLI: added to ${home}/.gemini/settings.json\n`);
+  assert.match(stderr, /Cannot change \S+\.cursor\/mcp\.json:2:3: comments are not allowed .*--print/);
+  assert.match(stderr, /Cannot change "bmad" in \S+mcp\.json: it runs npx other\. .*--name.*--force/);
+  const after = await readTree(home);
+  for (const [path, text] of Object.entries(before)) assert.equal(after[path], text);
 
-    const forced = await run(home, "install", "kiro", "--force");
-    assert.equal(forced.code, 0);
-    assert.match(forced.stderr, /Backup of the original: \S+mcp\.json\.bmad-mcp-backup\n/);
-    const named = await run(home, "install", "kiro", "--name", "bmad2");
-    assert.equal(named.code, 0);
-    const { mcpServers } = JSON.parse(await Deno.readTextFile(`${home}/.kiro/settings/mcp.json`));
-    assert.deepEqual(Object.keys(mcpServers), ["bmad", "bmad2"]);
-  }));
+  const forced = await run(home, "install", "kiro", "--force");
+  assert.equal(forced.code, 0);
+  assert.match(forced.stderr, /Backup of the original: \S+mcp\.json\.bmad-mcp-backup\n/);
+  const named = await run(home, "install", "kiro", "--name", "bmad2");
+  assert.equal(named.code, 0);
+  const { mcpServers } = JSON.parse(await Deno.readTextFile(`${home}/.kiro/settings/mcp.json`));
+  assert.deepEqual(Object.keys(mcpServers), ["bmad", "bmad2"]);
+});
 
 Deno.test("--dry-run prints a diff that patch understands, and changes nothing [cli:install-scopes]", () =>
   withTree({ ".config/zed/settings.json": '{\n  "theme": "dark" // mine\n}' }, async (home) => {
@@ -195,19 +194,18 @@ Deno.test("--dry-run prints a diff that patch understands, and changes nothing [
     ]);
   }));
 
-Deno.test("--print shows the entry, even for clients without a file", () =>
-  withTree({ "keep.txt": "" }, async (home) => {
-    const codex = await run(home, "install", "codex", "--print");
-    assert.match(codex.stdout, /^\[mcp_servers\.bmad\]\ncommand = /);
-    assert.equal(codex.stderr, `Codex: Add this to ${home}/.codex/config.toml:\n`);
-    for (const { id, title } of CLIENTS.filter(({ manualSteps }) => manualSteps !== undefined)) {
-      const { code, stdout, stderr } = await run(home, "install", id);
-      assert.equal(code, 0);
-      assert.match(JSON.stringify(JSON.parse(stdout)), /"bmad":\{.*"serve"/);
-      assert.ok(stderr.startsWith(`${title}: `));
-    }
-    assert.deepEqual(await listTree(home), ["keep.txt 0"]);
-  }));
+treeTest("--print shows the entry, even for clients without a file", { "keep.txt": "" }, async (home) => {
+  const codex = await run(home, "install", "codex", "--print");
+  assert.match(codex.stdout, /^\[mcp_servers\.bmad\]\ncommand = /);
+  assert.equal(codex.stderr, `Codex: Add this to ${home}/.codex/config.toml:\n`);
+  for (const { id, title } of CLIENTS.filter(({ manualSteps }) => manualSteps !== undefined)) {
+    const { code, stdout, stderr } = await run(home, "install", id);
+    assert.equal(code, 0);
+    assert.match(JSON.stringify(JSON.parse(stdout)), /"bmad":\{.*"serve"/);
+    assert.ok(stderr.startsWith(`${title}: `));
+  }
+  assert.deepEqual(await listTree(home), ["keep.txt 0"]);
+});
 
 Deno.test("without a name and a terminal, install lists the installed clients and changes nothing", () =>
   withTree({ ".cursor/": "", ".codex/": "" }, async (home) => {
@@ -271,26 +269,25 @@ Deno.test("a client set up by hand is offered [cli:install-found]", { ignore: !H
   });
 });
 
-Deno.test("install ends with what to say, to an agent that is served [cli:install-says]", () =>
-  withTree({
-    "shop/_bmad-output/implementation-artifacts/sprint-status.yaml":
-      "development_status:\n  epic-1: backlog\n  1-1-login: backlog\n",
-    "shop/_bmad/bmm/config.yaml": "project_name: shop\n",
-  }, async (home) => {
-    const lastLine = (text: string) => text.trimEnd().split("\n").at(-1);
-    const one = await run(home, "install", "cursor");
-    assert.equal(lastLine(one.stderr), "Then say in Cursor: “Talk to Mary about my idea”");
-    const many = await run(home, "install", "codex", "zed");
-    assert.equal(lastLine(many.stderr), "Then say in one of them: “Talk to Mary about my idea”");
-    const byHand = await run(home, "install", "crush");
-    assert.equal(lastLine(byHand.stderr), "Then say in Crush: “Talk to Mary about my idea”");
-    assert.doesNotMatch((await run(home, "install", "cursor")).stderr, /Then say/);
-    for (const args of [["--print"], ["--dry-run"], ["--pack", "none"]]) {
-      assert.doesNotMatch((await run(home, "install", "qwen", ...args)).stderr, /Then say/, args[0]);
-    }
-    const shop = await runCli(["install", "gemini"], { env: { HOME: home }, cwd: `${home}/shop` });
-    assert.equal(lastLine(shop.stderr), "Then say in Gemini CLI: “What is next in this project?”");
-  }));
+treeTest("install ends with what to say, to an agent that is served [cli:install-says]", {
+  "shop/_bmad-output/implementation-artifacts/sprint-status.yaml":
+    "development_status:\n  epic-1: backlog\n  1-1-login: backlog\n",
+  "shop/_bmad/bmm/config.yaml": "project_name: shop\n",
+}, async (home) => {
+  const lastLine = (text: string) => text.trimEnd().split("\n").at(-1);
+  const one = await run(home, "install", "cursor");
+  assert.equal(lastLine(one.stderr), "Then say in Cursor: “Talk to Mary about my idea”");
+  const many = await run(home, "install", "codex", "zed");
+  assert.equal(lastLine(many.stderr), "Then say in one of them: “Talk to Mary about my idea”");
+  const byHand = await run(home, "install", "crush");
+  assert.equal(lastLine(byHand.stderr), "Then say in Crush: “Talk to Mary about my idea”");
+  assert.doesNotMatch((await run(home, "install", "cursor")).stderr, /Then say/);
+  for (const args of [["--print"], ["--dry-run"], ["--pack", "none"]]) {
+    assert.doesNotMatch((await run(home, "install", "qwen", ...args)).stderr, /Then say/, args[0]);
+  }
+  const shop = await runCli(["install", "gemini"], { env: { HOME: home }, cwd: `${home}/shop` });
+  assert.equal(lastLine(shop.stderr), "Then say in Gemini CLI: “What is next in this project?”");
+});
 
 Deno.test("--print without a client prints the entry that most clients take [cli:install-says]", () =>
   withTree({}, async (home) => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import { assertFailed, runHere } from "../../support/program.ts";
 import { withoutNeighbours } from "../../../src/commands/clients/entries.ts";
-import { listTree, withTree } from "../../support/trees.ts";
+import { listTree, treeTest, withTree } from "../../support/trees.ts";
 
 const PASSWORD = "pass-0123456789abcdef";
 const ADDRESS = `git+https://ann:${PASSWORD}@example.org/team/bmad.git`;
@@ -11,36 +11,35 @@ const ADDRESS = `git+https://ann:${PASSWORD}@example.org/team/bmad.git`;
 const run = (home: string, ...args: string[]) =>
   runHere(args, { env: { HOME: home, USERPROFILE: home }, cwd: home });
 
-Deno.test("install writes no password into a file [git:credentials]", () =>
-  withTree({ ".cursor/": "" }, async (home) => {
-    const before = await listTree(home);
-    for (const more of [[], ["--print"], ["--dry-run"], ["--json"], ["--project", "."]]) {
-      const refused = await run(home, "install", "cursor", "--path", ADDRESS, ...more);
-      const said = /Invalid --path: it contains a password or token.* as paths = /;
-      if (more[0] !== "--json") assertFailed(refused, 2, said);
-      else assert.match(JSON.parse(refused.stderr).error.message, said);
-      assert.ok(!(refused.stdout + refused.stderr).includes(PASSWORD), more.join(" "));
-    }
-    assertFailed(
-      await run(home, "install", "cursor", "--token", PASSWORD),
-      2,
-      /--token: .*stdin and stdout/,
-    );
-    const operand = await run(home, "install", "cursor", ADDRESS);
-    assertFailed(operand, 2, /Unknown client "git\+https:\/\/\*\*\*@example\.org/);
-    assert.deepEqual(await listTree(home), before);
+treeTest("install writes no password into a file [git:credentials]", { ".cursor/": "" }, async (home) => {
+  const before = await listTree(home);
+  for (const more of [[], ["--print"], ["--dry-run"], ["--json"], ["--project", "."]]) {
+    const refused = await run(home, "install", "cursor", "--path", ADDRESS, ...more);
+    const said = /Invalid --path: it contains a password or token.* as paths = /;
+    if (more[0] !== "--json") assertFailed(refused, 2, said);
+    else assert.match(JSON.parse(refused.stderr).error.message, said);
+    assert.ok(!(refused.stdout + refused.stderr).includes(PASSWORD), more.join(" "));
+  }
+  assertFailed(
+    await run(home, "install", "cursor", "--token", PASSWORD),
+    2,
+    /--token: .*stdin and stdout/,
+  );
+  const operand = await run(home, "install", "cursor", ADDRESS);
+  assertFailed(operand, 2, /Unknown client "git\+https:\/\/\*\*\*@example\.org/);
+  assert.deepEqual(await listTree(home), before);
 
-    // After following the advice, an entry without the password serves the repository.
-    const [, file] = /Set it in (.+?) as/.exec(
-      (await run(home, "install", "cursor", "--path", ADDRESS)).stderr,
-    )!;
-    await Deno.mkdir(dirname(file!), { recursive: true });
-    await Deno.writeTextFile(file!, `paths = ["${ADDRESS}"]\n`);
-    assert.equal((await run(home, "install", "cursor")).code, 0);
-    const { args } = JSON.parse(await Deno.readTextFile(`${home}/.cursor/mcp.json`)).mcpServers.bmad;
-    const { stdout } = await run(home, "sources", "--offline", ...args.slice(args.indexOf("serve") + 1));
-    assert.match(stdout, /git\+https:\/\/example\.org\/team\/bmad\.git/);
-  }));
+  // After following the advice, an entry without the password serves the repository.
+  const [, file] = /Set it in (.+?) as/.exec(
+    (await run(home, "install", "cursor", "--path", ADDRESS)).stderr,
+  )!;
+  await Deno.mkdir(dirname(file!), { recursive: true });
+  await Deno.writeTextFile(file!, `paths = ["${ADDRESS}"]\n`);
+  assert.equal((await run(home, "install", "cursor")).code, 0);
+  const { args } = JSON.parse(await Deno.readTextFile(`${home}/.cursor/mcp.json`)).mcpServers.bmad;
+  const { stdout } = await run(home, "sources", "--offline", ...args.slice(args.indexOf("serve") + 1));
+  assert.match(stdout, /git\+https:\/\/example\.org\/team\/bmad\.git/);
+});
 
 Deno.test("doctor and install do not show the password in an entry", () => {
   const SECRETS = [

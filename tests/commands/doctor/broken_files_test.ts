@@ -1,7 +1,7 @@
 /** Is a file that cannot be parsed served as it is, with the reason, whatever it should have been? */
 import assert from "node:assert/strict";
 import { runHere } from "../../support/program.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest, withTree } from "../../support/trees.ts";
 
 const FRONT = "---\ndescription: [never\n---\n\nThe words that count.\n";
 const WORDS = "The words that count.\n";
@@ -79,17 +79,16 @@ Deno.test("a listed file that is broken is served as it is, too [errors:broken-s
   );
 });
 
-Deno.test("a text that only speaks of an element, and one with unescaped prompts, are not broken", () =>
-  withTree({
-    "_bmad/bmm/agents/teller.md": "# Teller\n\nYou explain `<agent>` and <menu> to people.\n",
-    "_bmad/bmm/agents/writer.md":
-      '<agent id="x" title="a > b">\n<persona><role>R & D, if a < b</role></persona>\n' +
-      '<prompts><prompt id="p">Put <name> into <file> & save.</prompt></prompts>\n' +
-      "<!-- <menu> --><menu>\n<item cmd=\"x\">X <b></item>\n<item cmd='y'/></menu>\n</agent>\n```\n</role>\n",
-  }, async (dir) => {
-    const { code, stdout } = await runHere(["doctor", "--mode", "local"], { cwd: dir });
-    assert.equal(code, 0, stdout);
-  }));
+treeTest("a text that only speaks of an element, and one with unescaped prompts, are not broken", {
+  "_bmad/bmm/agents/teller.md": "# Teller\n\nYou explain `<agent>` and <menu> to people.\n",
+  "_bmad/bmm/agents/writer.md":
+    '<agent id="x" title="a > b">\n<persona><role>R & D, if a < b</role></persona>\n' +
+    '<prompts><prompt id="p">Put <name> into <file> & save.</prompt></prompts>\n' +
+    "<!-- <menu> --><menu>\n<item cmd=\"x\">X <b></item>\n<item cmd='y'/></menu>\n</agent>\n```\n</role>\n",
+}, async (dir) => {
+  const { code, stdout } = await runHere(["doctor", "--mode", "local"], { cwd: dir });
+  assert.equal(code, 0, stdout);
+});
 
 const EMPTY: Readonly<Record<string, readonly [text: string, note: RegExp]>> = {
   "_bmad/bmm/agents/nobody.md": ["", /nobody\.md is empty, so there is nothing to follow/],
@@ -116,18 +115,17 @@ for (const [file, [text, note]] of Object.entries(EMPTY)) {
     }));
 }
 
-Deno.test("a text after the front matter, or a rule of dashes, is no such case [errors:empty-served]", () =>
-  withTree({
-    "_bmad/bmm/agents/short.md": "---\nname: short\n---\nHi.\n",
-    "_bmad/bmm/agents/ruled.md": "---\nname: ruled\n---\n\n---\n",
-    "_bmad/bmm/agents/plain.md": "---",
-    "_bmad/bmm/templates/blank.md": "",
-  }, async (dir) => {
-    const { stdout } = await runHere(["show", "bmm/blank", "--mode", "local"], { cwd: dir });
-    assert.match(stdout, /blank\.md/);
-    assert.doesNotMatch(stdout, /is empty/, "nobody follows a template");
-    for (const name of ["short", "ruled", "plain"]) {
-      const { stdout } = await runHere(["execute", `bmm/${name}`, "--mode", "local"], { cwd: dir });
-      assert.doesNotMatch(stdout, /nothing to follow|no text to follow/, name);
-    }
-  }));
+treeTest("a text after the front matter, or a rule of dashes, is no such case [errors:empty-served]", {
+  "_bmad/bmm/agents/short.md": "---\nname: short\n---\nHi.\n",
+  "_bmad/bmm/agents/ruled.md": "---\nname: ruled\n---\n\n---\n",
+  "_bmad/bmm/agents/plain.md": "---",
+  "_bmad/bmm/templates/blank.md": "",
+}, async (dir) => {
+  const { stdout } = await runHere(["show", "bmm/blank", "--mode", "local"], { cwd: dir });
+  assert.match(stdout, /blank\.md/);
+  assert.doesNotMatch(stdout, /is empty/, "nobody follows a template");
+  for (const name of ["short", "ruled", "plain"]) {
+    const { stdout } = await runHere(["execute", `bmm/${name}`, "--mode", "local"], { cwd: dir });
+    assert.doesNotMatch(stdout, /nothing to follow|no text to follow/, name);
+  }
+});

@@ -6,7 +6,7 @@ import { memoryFix } from "../../../src/commands/doctor/memory.ts";
 import { diagnose, type Plant, testPlant } from "../../support/plants.ts";
 import { runCli } from "../../support/program.ts";
 import { giveToSomebody, HAS_SOMEBODY, runAsSomebody } from "../../support/somebody.ts";
-import { listTree, withTree } from "../../support/trees.ts";
+import { listTree, treeTest } from "../../support/trees.ts";
 
 const FILE = "shop/_bmad/_memory/memory.db";
 const FILES = {
@@ -129,33 +129,31 @@ const PLANTS: readonly Plant[] = [
 
 PLANTS.forEach(testPlant);
 
-Deno.test("the doctor counts memories, and creates no file [cli:doctor]", () =>
-  withTree(FILES, async (dir) => {
-    const memory = async () => JSON.parse((await diagnose(dir, { args: [], env: {} })).stdout).memory;
-    const files = async () => (await listTree(`${dir}/shop/_bmad`)).map((line) => line.split(" ")[0]);
-    const empty = await memory();
-    assert.deepEqual([empty.isOn, empty.backend, empty.place, empty.total], [true, "sqlite", null, 0]);
-    assert.deepEqual([empty.files[0], empty.model], [`${dir}/${FILE}`, "all-MiniLM-L6-v2"]);
-    assert.deepEqual(await files(), ["_memory/"]);
-    await remember(dir, "JWT expiry must be 15 min", "--type", "decisions");
-    const filled = await memory();
-    assert.deepEqual([filled.place, filled.total, filled.withoutVector], [`${dir}/${FILE}`, 1, 0]);
-    assert.equal(filled.counts.decisions, 1);
-    assert.deepEqual(await files(), ["_memory/", "_memory/memory.db"]);
-  }));
+treeTest("the doctor counts memories, and creates no file [cli:doctor]", FILES, async (dir) => {
+  const memory = async () => JSON.parse((await diagnose(dir, { args: [], env: {} })).stdout).memory;
+  const files = async () => (await listTree(`${dir}/shop/_bmad`)).map((line) => line.split(" ")[0]);
+  const empty = await memory();
+  assert.deepEqual([empty.isOn, empty.backend, empty.place, empty.total], [true, "sqlite", null, 0]);
+  assert.deepEqual([empty.files[0], empty.model], [`${dir}/${FILE}`, "all-MiniLM-L6-v2"]);
+  assert.deepEqual(await files(), ["_memory/"]);
+  await remember(dir, "JWT expiry must be 15 min", "--type", "decisions");
+  const filled = await memory();
+  assert.deepEqual([filled.place, filled.total, filled.withoutVector], [`${dir}/${FILE}`, 1, 0]);
+  assert.equal(filled.counts.decisions, 1);
+  assert.deepEqual(await files(), ["_memory/", "_memory/memory.db"]);
+});
 
-Deno.test("the doctor says that a server for memories refuses the key", () =>
-  withTree(FILES, async (dir) => {
-    await using server = Deno.serve(
-      { port: 0, hostname: "127.0.0.1", onListen: () => {} },
-      () => new Response("Forbidden", { status: 403 }),
-    );
-    const call = { args: [], env: { BMAD_QDRANT_URL: `http://127.0.0.1:${server.addr.port}` } };
-    const { problems, code } = await diagnose(dir, call);
-    assert.deepEqual([code, problems.map(({ fix }) => fix)], [2, [
-      "Set BMAD_QDRANT_API_KEY to a key that the server accepts",
-    ]]);
-  }));
+treeTest("the doctor says that a server for memories refuses the key", FILES, async (dir) => {
+  await using server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    () => new Response("Forbidden", { status: 403 }),
+  );
+  const call = { args: [], env: { BMAD_QDRANT_URL: `http://127.0.0.1:${server.addr.port}` } };
+  const { problems, code } = await diagnose(dir, call);
+  assert.deepEqual([code, problems.map(({ fix }) => fix)], [2, [
+    "Set BMAD_QDRANT_API_KEY to a key that the server accepts",
+  ]]);
+});
 
 Deno.test("shell commands are suggested only where that shell exists", () => {
   const config = { memory: undefined, provenance: {} as Config["provenance"] };

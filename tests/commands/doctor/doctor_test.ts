@@ -7,7 +7,7 @@ import { diagnose, type Plant, removeLine, runAsPrinted, runOurs, testPlant } fr
 import { assertFailed, PROGRAM, programArgs, runCli } from "../../support/program.ts";
 import { giveToSomebody, HAS_SOMEBODY, runAsSomebody } from "../../support/somebody.ts";
 import { HAS_TERMINAL, runOnTerminal } from "../../support/terminal.ts";
-import { copyTree, listTree, withTree } from "../../support/trees.ts";
+import { copyTree, listTree, treeTest, withTree } from "../../support/trees.ts";
 
 const skill = (name: string, more = "") => `---\nname: ${name}\ndescription: A thing\n${more}---\nDo it.\n`;
 
@@ -454,30 +454,29 @@ const BARE_PLANTS: readonly Plant[] = [
 PLANTS.forEach((plant) => testPlant({ ...plant, files: { ...GOOD, ...plant.files } }));
 BARE_PLANTS.forEach(testPlant);
 
-Deno.test("the worst problems come first, each with one line for its fix [cli:doctor]", () =>
-  withTree({
-    ...GOOD,
-    "settings/bmad-mcp/config.toml": "mode\n",
-    "shop/bmad/bmm/skills/bmad-bad/SKILL.md": "---\nname: [\n---\n",
-  }, async (dir) => {
-    const { code, stdout, stderr } = await runCli(["doctor", "--path", "nowhere"], {
-      cwd: `${dir}/shop`,
-      env: { XDG_CONFIG_HOME: `${dir}/settings` },
-    });
-    assert.deepEqual([code, stderr], [2, ""]);
-    const [summary, problems, ...sections] = stdout.trimEnd().split("\n\n");
-    assert.equal(summary, "2 errors, 1 warning");
-    const starts = problems!.split("\n").map((line) => /^(\S \w+| {4}Fix): /.exec(line)?.[1]);
-    assert.deepEqual(starts, ["✗ environment", "    Fix", "✗ cli", "    Fix", "! project", "    Fix"]);
-    assert.deepEqual(sections.map((text) => text.split("\n")[0]), [
-      "Environment",
-      "Binary",
-      "Content",
-      "Project",
-      "Memory",
-      "Clients",
-    ]);
-  }));
+treeTest("the worst problems come first, each with one line for its fix [cli:doctor]", {
+  ...GOOD,
+  "settings/bmad-mcp/config.toml": "mode\n",
+  "shop/bmad/bmm/skills/bmad-bad/SKILL.md": "---\nname: [\n---\n",
+}, async (dir) => {
+  const { code, stdout, stderr } = await runCli(["doctor", "--path", "nowhere"], {
+    cwd: `${dir}/shop`,
+    env: { XDG_CONFIG_HOME: `${dir}/settings` },
+  });
+  assert.deepEqual([code, stderr], [2, ""]);
+  const [summary, problems, ...sections] = stdout.trimEnd().split("\n\n");
+  assert.equal(summary, "2 errors, 1 warning");
+  const starts = problems!.split("\n").map((line) => /^(\S \w+| {4}Fix): /.exec(line)?.[1]);
+  assert.deepEqual(starts, ["✗ environment", "    Fix", "✗ cli", "    Fix", "! project", "    Fix"]);
+  assert.deepEqual(sections.map((text) => text.split("\n")[0]), [
+    "Environment",
+    "Binary",
+    "Content",
+    "Project",
+    "Memory",
+    "Clients",
+  ]);
+});
 
 Deno.test("a healthy program talks to clients of both eras and may run nothing [cli:doctor]", async () => {
   const { code, stdout, stderr } = await runCli(["doctor", "--json"]);

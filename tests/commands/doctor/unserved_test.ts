@@ -4,7 +4,7 @@ import { fuzzFolders } from "../../soak/folder_fuzz.ts";
 import { installation } from "../../support/installs.ts";
 import { runHere } from "../../support/program.ts";
 import { POSIX } from "../../support/run.ts";
-import { copyTree, withTree } from "../../support/trees.ts";
+import { copyTree, treeTest, withTree } from "../../support/trees.ts";
 
 // deno-lint-ignore no-explicit-any
 const doctor = async (cwd: string): Promise<any> =>
@@ -51,17 +51,16 @@ const UNSERVED: Readonly<
 };
 
 for (const [what, [files, expected]] of Object.entries(UNSERVED)) {
-  Deno.test(`the doctor names ${what} [errors:unserved-named]`, () =>
-    withTree(files, async (dir) => {
-      const { content: { unserved }, problems } = await doctor(dir);
-      const paths = unserved.map(({ path }: Record<string, string>) => path).sort();
-      assert.deepEqual(paths, Object.keys(expected).sort());
-      for (const { path, reason } of unserved) assert.match(reason, expected[path]!, path);
-      const fixes = problems.map(({ fix }: Record<string, string>) => fix);
-      if (files["_bmad"]) {
-        assert.ok(fixes.includes("Replace _bmad with a folder, or delete it"), fixes.join());
-      }
-    }));
+  treeTest(`the doctor names ${what} [errors:unserved-named]`, files, async (dir) => {
+    const { content: { unserved }, problems } = await doctor(dir);
+    const paths = unserved.map(({ path }: Record<string, string>) => path).sort();
+    assert.deepEqual(paths, Object.keys(expected).sort());
+    for (const { path, reason } of unserved) assert.match(reason, expected[path]!, path);
+    const fixes = problems.map(({ fix }: Record<string, string>) => fix);
+    if (files["_bmad"]) {
+      assert.ok(fixes.includes("Replace _bmad with a folder, or delete it"), fixes.join());
+    }
+  });
 }
 
 Deno.test("the doctor names what no path leads to [errors:unserved-named]", POSIX, () =>
@@ -222,25 +221,24 @@ Deno.test("the doctor says why a file in the folder of items is none [errors:nea
   );
 });
 
-Deno.test("beside an installation, only what its owner wrote is named [errors:near-items]", () =>
-  withTree({
-    "_bmad/bmm/agents/prose.md": "# Prose\n",
-    "_bmad/bmm/agents/sub/deep.md": "---\ndescription: x\n---\n",
-    "_bmad/mine/agents/keeper.txt": "Keeper\n",
-  }, async (dir) => {
-    for (const version of ["6.0.4", "6.2.0"] as const) {
-      const project = `${dir}/${version}`;
-      await copyTree(await installation({ version, tools: "claude-code" }), project);
-      await copyTree(`${dir}/_bmad`, `${project}/_bmad`);
-      const { content: { notices } } = await doctor(project);
-      const named = notices.filter(({ code }: Record<string, string>) => code === "not-an-item");
-      assert.deepEqual(named.map(({ path }: Record<string, string>) => path).sort(), [
-        "_bmad/bmm/agents/prose.md",
-        "_bmad/bmm/agents/sub/deep.md",
-        "_bmad/mine/agents/keeper.txt",
-      ]);
-    }
-  }));
+treeTest("beside an installation, only what its owner wrote is named [errors:near-items]", {
+  "_bmad/bmm/agents/prose.md": "# Prose\n",
+  "_bmad/bmm/agents/sub/deep.md": "---\ndescription: x\n---\n",
+  "_bmad/mine/agents/keeper.txt": "Keeper\n",
+}, async (dir) => {
+  for (const version of ["6.0.4", "6.2.0"] as const) {
+    const project = `${dir}/${version}`;
+    await copyTree(await installation({ version, tools: "claude-code" }), project);
+    await copyTree(`${dir}/_bmad`, `${project}/_bmad`);
+    const { content: { notices } } = await doctor(project);
+    const named = notices.filter(({ code }: Record<string, string>) => code === "not-an-item");
+    assert.deepEqual(named.map(({ path }: Record<string, string>) => path).sort(), [
+      "_bmad/bmm/agents/prose.md",
+      "_bmad/bmm/agents/sub/deep.md",
+      "_bmad/mine/agents/keeper.txt",
+    ]);
+  }
+});
 
 /** A compiled installation without the list of its files, and an own skill beside one of skills. */
 const COMPILED = {
@@ -251,73 +249,68 @@ const COMPILED = {
   "_bmad/bmm/config.yaml": "user_name: Ada\n",
 };
 
-Deno.test("a stray file among compiled items is named [errors:near-items]", () =>
-  withTree({
-    ...COMPILED,
-    "_bmad/bmm/agents/prose.md": "# Prose\n",
-    "_bmad/bmm/workflows/plain.md": "# Plain\n",
-    "_bmad/bmm/workflows/nameless.yaml": "description: x\n",
-    "_bmad/bmm/Tasks/t.md": "# T\n",
-    "_bmad/bmm/agents/pm.md.bak": "x\n",
-    "_bmad/_config/agents/bmm-pm.customize.yaml": "agent:\n  metadata:\n    name: Joan\n",
-    "_bmad/_config/agents/bmm-pn.customize.yaml": "agent:\n  metadata:\n    name: Joan\n",
-    "_bmad/_config/agents/bmm-gone.customize.yaml": "agent:\n  metadata:\n    name: ''\n",
-  }, async (dir) => {
-    const { content: { notices }, problems } = await doctor(dir);
-    assert.deepEqual(notices.map(({ path }: Record<string, string>) => path).sort(), [
-      "_bmad/bmm/Tasks/t.md",
-      "_bmad/bmm/agents/pm.md.bak",
-      "_bmad/bmm/agents/prose.md",
-      "_bmad/bmm/workflows/nameless.yaml",
-      "_bmad/bmm/workflows/plain.md",
-    ]);
-    const [stray, ...others] = problems.filter(({ section }: Record<string, string>) =>
-      section === "content"
-    );
-    assert.deepEqual(others, []);
-    assert.equal(stray.path, "_bmad/_config/agents/bmm-pn.customize.yaml");
-    assert.equal(stray.code, "stray-customization");
-    assert.equal(stray.fix, "Rename it to bmm-pm.customize.yaml, or delete it");
-  }));
+treeTest("a stray file among compiled items is named [errors:near-items]", {
+  ...COMPILED,
+  "_bmad/bmm/agents/prose.md": "# Prose\n",
+  "_bmad/bmm/workflows/plain.md": "# Plain\n",
+  "_bmad/bmm/workflows/nameless.yaml": "description: x\n",
+  "_bmad/bmm/Tasks/t.md": "# T\n",
+  "_bmad/bmm/agents/pm.md.bak": "x\n",
+  "_bmad/_config/agents/bmm-pm.customize.yaml": "agent:\n  metadata:\n    name: Joan\n",
+  "_bmad/_config/agents/bmm-pn.customize.yaml": "agent:\n  metadata:\n    name: Joan\n",
+  "_bmad/_config/agents/bmm-gone.customize.yaml": "agent:\n  metadata:\n    name: ''\n",
+}, async (dir) => {
+  const { content: { notices }, problems } = await doctor(dir);
+  assert.deepEqual(notices.map(({ path }: Record<string, string>) => path).sort(), [
+    "_bmad/bmm/Tasks/t.md",
+    "_bmad/bmm/agents/pm.md.bak",
+    "_bmad/bmm/agents/prose.md",
+    "_bmad/bmm/workflows/nameless.yaml",
+    "_bmad/bmm/workflows/plain.md",
+  ]);
+  const [stray, ...others] = problems.filter(({ section }: Record<string, string>) => section === "content");
+  assert.deepEqual(others, []);
+  assert.equal(stray.path, "_bmad/_config/agents/bmm-pn.customize.yaml");
+  assert.equal(stray.code, "stray-customization");
+  assert.equal(stray.fix, "Rename it to bmm-pm.customize.yaml, or delete it");
+});
 
-Deno.test("odd files in a root of v4 are named, and its other files found [errors:near-items]", () =>
-  withTree({
-    ".bmad-core/core-config.yaml": "version: 4.44.3\n",
-    ".bmad-core/agents/pm.md": "# PM\n\n```yaml\nagent:\n  name: Jo\n```\n",
-    ".bmad-core/agents/team/deep.md": "# Deep\n",
-    ".bmad-core/agents/note.txt": "x\n",
-    ".bmad-core/workflows/w.json": "{}\n",
-    ".bmad-core/prompts/ask.md": "# Ask\n",
-    ".bmad-core/Checklists/loud.md": "# Loud\n",
-  }, async (dir) => {
-    const { content: { notices } } = await doctor(dir);
-    assert.deepEqual(notices.map(({ path }: Record<string, string>) => path).sort(), [
-      ".bmad-core/Checklists/loud.md",
-      ".bmad-core/agents/note.txt",
-      ".bmad-core/agents/team/deep.md",
-      ".bmad-core/workflows/w.json",
-    ]);
-    for (const path of ["prompts/ask.md", "Checklists/loud.md"]) {
-      const words = path.replaceAll(/.*\/|\.md$/g, "");
-      const { stdout } = await runHere(["search", words, "--mode", "local"], { cwd: dir });
-      assert.ok(stdout.includes(path), stdout);
-    }
-    const told = await runHere(["doctor", "--mode", "local"], { cwd: dir });
-    assert.match(told.stdout, /1 project +\S+: 1 item \(1 agent, 0 workflows\), v4(?: [\d.]+)?, changed/);
-  }));
+treeTest("odd files in a root of v4 are named, and its other files found [errors:near-items]", {
+  ".bmad-core/core-config.yaml": "version: 4.44.3\n",
+  ".bmad-core/agents/pm.md": "# PM\n\n```yaml\nagent:\n  name: Jo\n```\n",
+  ".bmad-core/agents/team/deep.md": "# Deep\n",
+  ".bmad-core/agents/note.txt": "x\n",
+  ".bmad-core/workflows/w.json": "{}\n",
+  ".bmad-core/prompts/ask.md": "# Ask\n",
+  ".bmad-core/Checklists/loud.md": "# Loud\n",
+}, async (dir) => {
+  const { content: { notices } } = await doctor(dir);
+  assert.deepEqual(notices.map(({ path }: Record<string, string>) => path).sort(), [
+    ".bmad-core/Checklists/loud.md",
+    ".bmad-core/agents/note.txt",
+    ".bmad-core/agents/team/deep.md",
+    ".bmad-core/workflows/w.json",
+  ]);
+  for (const path of ["prompts/ask.md", "Checklists/loud.md"]) {
+    const words = path.replaceAll(/.*\/|\.md$/g, "");
+    const { stdout } = await runHere(["search", words, "--mode", "local"], { cwd: dir });
+    assert.ok(stdout.includes(path), stdout);
+  }
+  const told = await runHere(["doctor", "--mode", "local"], { cwd: dir });
+  assert.match(told.stdout, /1 project +\S+: 1 item \(1 agent, 0 workflows\), v4(?: [\d.]+)?, changed/);
+});
 
-Deno.test("a BMAD skill that is not served is named [errors:unserved-named]", () =>
-  withTree({
-    ".claude/skills/bmad-own/SKILL.md": "---\nname: bmad-own\ndescription: Own.\n---\nDo it.\n",
-    ".claude/skills/other/SKILL.md": "---\nname: other\ndescription: Another's.\n---\nDo it.\n",
-  }, async (dir) => {
-    for (const version of ["6.0.4", "6.12.0"] as const) {
-      const project = `${dir}/${version}`;
-      await copyTree(await installation({ version, tools: "claude-code" }), project);
-      await copyTree(`${dir}/.claude`, `${project}/.claude`);
-      const { content: { unserved } } = await doctor(project);
-      const named = unserved.filter(({ path }: Record<string, string>) => path!.startsWith(".claude/"));
-      assert.deepEqual(named.map(({ path }: Record<string, string>) => path), [".claude/skills/bmad-own"]);
-      assert.match(named[0].reason, /the installation does not list it: to serve it, move it/);
-    }
-  }));
+treeTest("a BMAD skill that is not served is named [errors:unserved-named]", {
+  ".claude/skills/bmad-own/SKILL.md": "---\nname: bmad-own\ndescription: Own.\n---\nDo it.\n",
+  ".claude/skills/other/SKILL.md": "---\nname: other\ndescription: Another's.\n---\nDo it.\n",
+}, async (dir) => {
+  for (const version of ["6.0.4", "6.12.0"] as const) {
+    const project = `${dir}/${version}`;
+    await copyTree(await installation({ version, tools: "claude-code" }), project);
+    await copyTree(`${dir}/.claude`, `${project}/.claude`);
+    const { content: { unserved } } = await doctor(project);
+    const named = unserved.filter(({ path }: Record<string, string>) => path!.startsWith(".claude/"));
+    assert.deepEqual(named.map(({ path }: Record<string, string>) => path), [".claude/skills/bmad-own"]);
+    assert.match(named[0].reason, /the installation does not list it: to serve it, move it/);
+  }
+});

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { entriesOf } from "../../../src/commands/sources/wanted.ts";
 import { parsePins } from "../../../src/settings/mod.ts";
-import { agentFile, withSources } from "../../support/sources.ts";
+import { agentFile, sourcesTest, withSources } from "../../support/sources.ts";
 import { writeTree } from "../../support/trees.ts";
 
 const market = (...plugins: readonly unknown[]) => JSON.stringify({ name: "acme", plugins });
@@ -129,50 +129,49 @@ Deno.test("plugins of a repository and of a folder are added and served [add:lis
     assert.match((await run("add", "./market", "opps")).stderr, /No entry named "opps"\. Did you mean ops/);
   }));
 
-Deno.test("an update follows a marketplace's entry [add:entries]", () =>
-  withSources(async ({ make, run, json, lock }) => {
-    const listing = (...plugins: readonly unknown[]) => ({
-      ".claude-plugin/marketplace.json": market(...plugins),
-    });
-    const other = { name: "sea", source: "./sea" };
-    const team = make("team", {
-      ...listing({ name: "ops", source: "./plugins/ops" }, other),
-      "plugins/ops/agents/captain.md": agentFile("captain", "First orders."),
-    });
-    await json("add", team.folder, "ops");
-    const source = `${team.address}:/plugins/ops`;
-    const moved = `${team.address}:/packs/ops`;
-    const entry = { list: team.address, name: "ops" };
-    const pinned = async () => JSON.parse(await Deno.readTextFile(lock)).sources[source];
-    const first = team.git("rev-parse", "main");
-    assert.deepEqual(await pinned(), { commit: first, entry });
-    const second = team.commit({
-      ...listing({ name: "ops", source: "./packs/ops" }, other),
-      "plugins/ops": null,
-      "packs/ops/agents/captain.md": agentFile("captain", "Second orders."),
-    });
-    const { items: [update] } = await json("update", "ops");
-    assert.deepEqual([update.source, update.outcome, update.location], [source, "updated", moved]);
-    assert.deepEqual(await pinned(), {
-      commit: second,
-      location: moved,
-      previous: { commit: first },
-      entry,
-    });
-    assert.match((await run("execute", "captain")).stdout, /Second orders/);
-    assert.match((await run("update")).stdout, /: unchanged, commit /);
+sourcesTest("an update follows a marketplace's entry [add:entries]", async ({ make, run, json, lock }) => {
+  const listing = (...plugins: readonly unknown[]) => ({
+    ".claude-plugin/marketplace.json": market(...plugins),
+  });
+  const other = { name: "sea", source: "./sea" };
+  const team = make("team", {
+    ...listing({ name: "ops", source: "./plugins/ops" }, other),
+    "plugins/ops/agents/captain.md": agentFile("captain", "First orders."),
+  });
+  await json("add", team.folder, "ops");
+  const source = `${team.address}:/plugins/ops`;
+  const moved = `${team.address}:/packs/ops`;
+  const entry = { list: team.address, name: "ops" };
+  const pinned = async () => JSON.parse(await Deno.readTextFile(lock)).sources[source];
+  const first = team.git("rev-parse", "main");
+  assert.deepEqual(await pinned(), { commit: first, entry });
+  const second = team.commit({
+    ...listing({ name: "ops", source: "./packs/ops" }, other),
+    "plugins/ops": null,
+    "packs/ops/agents/captain.md": agentFile("captain", "Second orders."),
+  });
+  const { items: [update] } = await json("update", "ops");
+  assert.deepEqual([update.source, update.outcome, update.location], [source, "updated", moved]);
+  assert.deepEqual(await pinned(), {
+    commit: second,
+    location: moved,
+    previous: { commit: first },
+    entry,
+  });
+  assert.match((await run("execute", "captain")).stdout, /Second orders/);
+  assert.match((await run("update")).stdout, /: unchanged, commit /);
 
-    team.commit(listing(other));
-    const gone = await run("update");
-    assert.equal(gone.code, 3);
-    assert.match(gone.stdout, /: failed: No entry named "ops"/);
-    assert.match(
-      (await run("update", "--rollback", "--offline")).stdout,
-      /\n {2}now at \S+:\/plugins\/ops\n/,
-    );
-    assert.deepEqual(await pinned(), { commit: first, entry });
-    assert.match((await run("execute", "captain")).stdout, /First orders/);
-  }));
+  team.commit(listing(other));
+  const gone = await run("update");
+  assert.equal(gone.code, 3);
+  assert.match(gone.stdout, /: failed: No entry named "ops"/);
+  assert.match(
+    (await run("update", "--rollback", "--offline")).stdout,
+    /\n {2}now at \S+:\/plugins\/ops\n/,
+  );
+  assert.deepEqual(await pinned(), { commit: first, entry });
+  assert.match((await run("execute", "captain")).stdout, /First orders/);
+});
 
 Deno.test("a lock file leads to repositories and packages, and to nothing else [add:entries]", () => {
   const commit = "a".repeat(40);

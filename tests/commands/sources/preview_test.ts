@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { serveNpmVersions } from "../../support/npm_registry.ts";
 import { assertFailed } from "../../support/program.ts";
-import { withSources } from "../../support/sources.ts";
+import { sourcesTest, withSources } from "../../support/sources.ts";
 import { packageOf } from "../../support/tar.ts";
 import { listTree, writeTree } from "../../support/trees.ts";
 
@@ -88,14 +88,13 @@ Deno.test("packages and folders are previewed [preview:nothing-written]", () =>
     assert.deepEqual((await listTree(home)).filter((path) => !kept.test(path)), []);
   }));
 
-Deno.test("a preview compares embedded content [preview:nothing-written]", () =>
-  withSources(async ({ run, json, dir }) => {
-    await writeTree(`${dir}/folder`, PACKAGE);
-    await writeTree(`${dir}/empty`, { "README.md": "Nothing.\n" });
-    const embedded = await json("preview", `${dir}/folder`);
-    assert.deepEqual([embedded.before, embedded.versions], ["the embedded content", ["6.12.0"]]);
-    assertFailed(await run("preview", `${dir}/folder`, "--pack", "none"), 1, /No content to compare with/);
-    assertFailed(await run("preview", `${dir}/empty`), 3, /no agents, workflows or skills found in it/);
-    assertFailed(await run("preview", "./missing"), 1, /No folder or file named/);
-    assertFailed(await run("preview"), 2, /preview/);
-  }));
+sourcesTest("a preview compares embedded content [preview:nothing-written]", async ({ run, json, dir }) => {
+  await writeTree(`${dir}/folder`, PACKAGE);
+  await writeTree(`${dir}/empty`, { "README.md": "Nothing.\n" });
+  const embedded = await json("preview", `${dir}/folder`);
+  assert.deepEqual([embedded.before, embedded.versions], ["the embedded content", ["6.12.0"]]);
+  assertFailed(await run("preview", `${dir}/folder`, "--pack", "none"), 1, /No content to compare with/);
+  assertFailed(await run("preview", `${dir}/empty`), 3, /no agents, workflows or skills found in it/);
+  assertFailed(await run("preview", "./missing"), 1, /No folder or file named/);
+  assertFailed(await run("preview"), 2, /preview/);
+});

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { assertFailed } from "../../support/program.ts";
 import { POSIX } from "../../support/run.ts";
-import { agentFile, withSources } from "../../support/sources.ts";
+import { agentFile, sourcesTest, withSources } from "../../support/sources.ts";
 import { listTree, writeTree } from "../../support/trees.ts";
 
 Deno.test(
@@ -164,15 +164,14 @@ Deno.test("another version of a source takes the place of the one that is listed
     assert.equal(await Deno.readTextFile(file), `sources = ["${at("v2")}"]\n`);
   }));
 
-Deno.test("a pinned source adds the right to read [add:no-rights]", () =>
-  withSources(async ({ make, run }) => {
-    const team = make("team", { "agents/captain.md": agentFile("captain") });
-    await run("add", team.folder);
-    const { stderr } = await run("list", "agents", "--log-level", "debug");
-    const [limits = ""] = /can read only .*/.exec(stderr) ?? [];
-    assert.doesNotMatch(limits, /can (?:write|run)/);
-    assert.match(limits, /\.bmad/);
-  }));
+sourcesTest("a pinned source adds the right to read [add:no-rights]", async ({ make, run }) => {
+  const team = make("team", { "agents/captain.md": agentFile("captain") });
+  await run("add", team.folder);
+  const { stderr } = await run("list", "agents", "--log-level", "debug");
+  const [limits = ""] = /can read only .*/.exec(stderr) ?? [];
+  assert.doesNotMatch(limits, /can (?:write|run)/);
+  assert.match(limits, /\.bmad/);
+});
 
 Deno.test("hostile projects and repositories gain nothing [add:hostile, add:project]", POSIX, async () => {
   await withSources(async ({ make, run, project, home, file }) => {

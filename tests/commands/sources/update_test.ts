@@ -1,7 +1,7 @@
 /** Does an update say what it changes before it switches, and can it be taken back? */
 import assert from "node:assert/strict";
 import { startClient } from "../../support/client.ts";
-import { agentFile, withSources } from "../../support/sources.ts";
+import { agentFile, sourcesTest, withSources } from "../../support/sources.ts";
 import { packageOf } from "../../support/tar.ts";
 import { writeTree } from "../../support/trees.ts";
 import { until } from "../../support/waiting.ts";
@@ -112,43 +112,41 @@ Deno.test("an archive is updated from its file, and taken back [add:update, add:
     assert.equal((pin as { version: string }).version, "1.0.0");
   }));
 
-Deno.test("a running server serves each change [add:live]", () =>
-  withSources(async ({ make, run, project, env }) => {
-    const team = make("team", { "agents/captain.md": agentFile("captain", "First orders.") });
-    await using client = await startClient({ era: "2026", cwd: project, env });
-    await client.listen([]);
-    const prompts = async () => (await client.listPrompts()).map(({ name }) => name);
-    await prompts();
-    const notified = async (
-      isWanted: (names: readonly string[]) => boolean,
-      ...args: readonly string[]
-    ) => {
-      let from = client.notices.length;
-      assert.equal((await run(...args)).code, 0, args.join(" "));
-      for (let names: readonly string[] = []; !isWanted(names);) {
-        await until(
-          `the client was notified after ${args.join(" ")}`,
-          () =>
-            client.notices.slice(from).some(({ method }) => method === "notifications/prompts/list_changed"),
-          client.stderr,
-        );
-        from = client.notices.length;
-        names = await prompts();
-      }
-    };
-    const orders = async () =>
-      JSON.stringify(await client.callTool("bmad", { operation: "execute", name: "captain" }));
-    const isWithout = (name: string) => (names: readonly string[]) =>
-      names.length > 0 && !names.includes(name);
-    await notified((names) => names.includes("bmad-captain"), "add", team.folder);
-    assert.match(await orders(), /First orders/);
-    team.commit({
-      "agents/captain.md": agentFile("captain", "Second orders."),
-      "agents/cook.md": agentFile("cook"),
-    });
-    await notified((names) => names.includes("bmad-cook"), "update");
-    assert.match(await orders(), /Second orders/);
-    await notified(isWithout("bmad-cook"), "update", "--rollback");
-    assert.match(await orders(), /First orders/);
-    await notified(isWithout("bmad-captain"), "remove", "team");
-  }));
+sourcesTest("a running server serves each change [add:live]", async ({ make, run, project, env }) => {
+  const team = make("team", { "agents/captain.md": agentFile("captain", "First orders.") });
+  await using client = await startClient({ era: "2026", cwd: project, env });
+  await client.listen([]);
+  const prompts = async () => (await client.listPrompts()).map(({ name }) => name);
+  await prompts();
+  const notified = async (
+    isWanted: (names: readonly string[]) => boolean,
+    ...args: readonly string[]
+  ) => {
+    let from = client.notices.length;
+    assert.equal((await run(...args)).code, 0, args.join(" "));
+    for (let names: readonly string[] = []; !isWanted(names);) {
+      await until(
+        `the client was notified after ${args.join(" ")}`,
+        () =>
+          client.notices.slice(from).some(({ method }) => method === "notifications/prompts/list_changed"),
+        client.stderr,
+      );
+      from = client.notices.length;
+      names = await prompts();
+    }
+  };
+  const orders = async () =>
+    JSON.stringify(await client.callTool("bmad", { operation: "execute", name: "captain" }));
+  const isWithout = (name: string) => (names: readonly string[]) => names.length > 0 && !names.includes(name);
+  await notified((names) => names.includes("bmad-captain"), "add", team.folder);
+  assert.match(await orders(), /First orders/);
+  team.commit({
+    "agents/captain.md": agentFile("captain", "Second orders."),
+    "agents/cook.md": agentFile("cook"),
+  });
+  await notified((names) => names.includes("bmad-cook"), "update");
+  assert.match(await orders(), /Second orders/);
+  await notified(isWithout("bmad-cook"), "update", "--rollback");
+  assert.match(await orders(), /First orders/);
+  await notified(isWithout("bmad-captain"), "remove", "team");
+});

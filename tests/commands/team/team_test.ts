@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { assertFailed, cleanEnv, PROGRAM, runCli, runHere } from "../../support/program.ts";
 import { runGit } from "../../support/git.ts";
-import { withTree, writeTree } from "../../support/trees.ts";
+import { treeTest, withTree, writeTree } from "../../support/trees.ts";
 import { configLines } from "../../../src/commands/team.ts";
 import { planSetup } from "../../../src/commands/team.ts";
 import { denoHost } from "../../../src/process/host.ts";
@@ -225,47 +225,46 @@ function diverge(shop: string, ours: string, theirs: string): void {
   commit(ours);
 }
 
-Deno.test("two clones that mark stories merge with git [team:merge, team:merge-conflict]", () =>
-  withTree({}, async (dir) => {
-    runGit(dir, "init", "--quiet", "--bare", "--initial-branch=main", "remote.git");
-    const clones = ["ann", "bob"].map((name) => `${dir}/${name}`) as [string, string];
-    const [ann, bob] = clones;
-    runGit(dir, "clone", "--quiet", "remote.git", "ann");
-    await writeTree(ann, { [LEDGER]: SPRINT });
-    await team(ann, "init");
-    save(ann, "Start");
-    runGit(ann, "push", "--quiet", "origin", "HEAD:main");
-    runGit(dir, "clone", "--quiet", "remote.git", "bob");
-    await team(bob, "init");
-    for (const clone of clones) runGit(clone, "config", "merge.bmad-ledger.driver", DRIVER);
-    const mark = async (clone: string, story: string, status: string) => {
-      const { code, stderr } = await runHere(["mark", story, status, "--force"], { cwd: clone });
-      assert.equal(code, 0, stderr);
-    };
-    await mark(ann, "1-1", "in-progress");
-    await mark(ann, "1-2", "ready-for-dev");
-    await mark(bob, "1-2", "review");
-    save(ann, "Ann");
-    save(bob, "Bob");
-    runGit(ann, "push", "--quiet", "origin", "HEAD:main");
-    assert.equal(await pull(bob), 0);
-    const merged = read(`${bob}/${LEDGER}`);
-    assert.match(merged, /1-1-a: in-progress\n {2}1-2-b: review\n {2}1-3-c: review\n/);
-    assert.doesNotMatch(merged, /<<<<<<</);
-    runGit(bob, "push", "--quiet", "origin", "HEAD:main");
-    assert.equal(await pull(ann), 0);
-    assert.equal(read(`${ann}/${LEDGER}`), merged);
+treeTest("two clones that mark stories merge with git [team:merge, team:merge-conflict]", {}, async (dir) => {
+  runGit(dir, "init", "--quiet", "--bare", "--initial-branch=main", "remote.git");
+  const clones = ["ann", "bob"].map((name) => `${dir}/${name}`) as [string, string];
+  const [ann, bob] = clones;
+  runGit(dir, "clone", "--quiet", "remote.git", "ann");
+  await writeTree(ann, { [LEDGER]: SPRINT });
+  await team(ann, "init");
+  save(ann, "Start");
+  runGit(ann, "push", "--quiet", "origin", "HEAD:main");
+  runGit(dir, "clone", "--quiet", "remote.git", "bob");
+  await team(bob, "init");
+  for (const clone of clones) runGit(clone, "config", "merge.bmad-ledger.driver", DRIVER);
+  const mark = async (clone: string, story: string, status: string) => {
+    const { code, stderr } = await runHere(["mark", story, status, "--force"], { cwd: clone });
+    assert.equal(code, 0, stderr);
+  };
+  await mark(ann, "1-1", "in-progress");
+  await mark(ann, "1-2", "ready-for-dev");
+  await mark(bob, "1-2", "review");
+  save(ann, "Ann");
+  save(bob, "Bob");
+  runGit(ann, "push", "--quiet", "origin", "HEAD:main");
+  assert.equal(await pull(bob), 0);
+  const merged = read(`${bob}/${LEDGER}`);
+  assert.match(merged, /1-1-a: in-progress\n {2}1-2-b: review\n {2}1-3-c: review\n/);
+  assert.doesNotMatch(merged, /<<<<<<</);
+  runGit(bob, "push", "--quiet", "origin", "HEAD:main");
+  assert.equal(await pull(ann), 0);
+  assert.equal(read(`${ann}/${LEDGER}`), merged);
 
-    await mark(ann, "1-3", "done");
-    await mark(bob, "1-3", "in-progress");
-    save(ann, "Ann");
-    save(bob, "Bob");
-    runGit(ann, "push", "--quiet", "origin", "HEAD:main");
-    assert.notEqual(await pull(bob), 0);
-    const conflict = read(`${bob}/${LEDGER}`);
-    assert.match(conflict, /<{7} ours\n {2}1-3-c: in-progress\n={7}\n {2}1-3-c: done\n>{7} theirs\n/);
-    assert.equal(conflict.match(/^<{7}/gm)?.length, 1);
-  }));
+  await mark(ann, "1-3", "done");
+  await mark(bob, "1-3", "in-progress");
+  save(ann, "Ann");
+  save(bob, "Bob");
+  runGit(ann, "push", "--quiet", "origin", "HEAD:main");
+  assert.notEqual(await pull(bob), 0);
+  const conflict = read(`${bob}/${LEDGER}`);
+  assert.match(conflict, /<{7} ours\n {2}1-3-c: in-progress\n={7}\n {2}1-3-c: done\n>{7} theirs\n/);
+  assert.equal(conflict.match(/^<{7}/gm)?.length, 1);
+});
 
 /** The program under test, as `sh` starts it. */
 const DRIVER = [PROGRAM.command, ...PROGRAM.args].map((word) => `'${word.replaceAll("%", "%%")}'`)

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { LAYOUT_NAMES, type LayoutName, readInventory } from "../../../src/content/inventory/mod.ts";
 import { diskTree } from "../../../src/content/tree/mod.ts";
 import { SMALLEST } from "../../support/layouts.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest, withTree } from "../../support/trees.ts";
 
 const ANN = "author: Ann\n";
 const SKILL = "---\nname: map\ndescription: Maps.\n---\n";
@@ -48,30 +48,28 @@ for (const layout of LAYOUT_NAMES) {
   );
 }
 
-Deno.test("an item's own file counts most for its author [origins:record-author]", () =>
-  withTree({
-    "package.json": '{ "author": "The user" }',
-    ".bmad-core/core-config.yaml": "",
-    ".bmad-core/agents/scout.md": "# Scout\n",
-    "_bmad/fw/module.yaml": ANN,
-    "_bmad/fw/agents/scout.md": "---\nname: scout\nauthor: Bea\n---\n# Scout\n",
-    "_bmad/fw/workflows/land/workflow.yaml": "name: land\nauthor: Cleo\n",
-    "_bmad/fw/tasks/dig.md": "# Dig\n",
-    "_bmad/fw/skills/map/SKILL.md": "---\nname: map\ndescription: Maps.\nmetadata:\n  author: Dee\n---\n",
-  }, async (dir) => {
-    const { modules, items } = await readInventory(diskTree(dir));
-    const authors = (rows: readonly { readonly author?: string }[]) => rows.map(({ author }) => author ?? "");
-    assert.deepEqual(modules.map(({ code }) => code), ["bmad-core", "fw"]);
-    assert.deepEqual(authors(modules), ["", "Ann"]);
-    assert.deepEqual(items.map(({ id }) => id), ["scout", "scout", "land", "dig", "map"]);
-    assert.deepEqual(authors(items), ["", "Bea", "Cleo", "", "Dee"]);
-  }));
+treeTest("an item's own file counts most for its author [origins:record-author]", {
+  "package.json": '{ "author": "The user" }',
+  ".bmad-core/core-config.yaml": "",
+  ".bmad-core/agents/scout.md": "# Scout\n",
+  "_bmad/fw/module.yaml": ANN,
+  "_bmad/fw/agents/scout.md": "---\nname: scout\nauthor: Bea\n---\n# Scout\n",
+  "_bmad/fw/workflows/land/workflow.yaml": "name: land\nauthor: Cleo\n",
+  "_bmad/fw/tasks/dig.md": "# Dig\n",
+  "_bmad/fw/skills/map/SKILL.md": "---\nname: map\ndescription: Maps.\nmetadata:\n  author: Dee\n---\n",
+}, async (dir) => {
+  const { modules, items } = await readInventory(diskTree(dir));
+  const authors = (rows: readonly { readonly author?: string }[]) => rows.map(({ author }) => author ?? "");
+  assert.deepEqual(modules.map(({ code }) => code), ["bmad-core", "fw"]);
+  assert.deepEqual(authors(modules), ["", "Ann"]);
+  assert.deepEqual(items.map(({ id }) => id), ["scout", "scout", "land", "dig", "map"]);
+  assert.deepEqual(authors(items), ["", "Bea", "Cleo", "", "Dee"]);
+});
 
-Deno.test("an author is one short line [origins:record-author]", () =>
-  withTree({
-    "bmad/fw/agents/scout.md": "# Scout\n",
-    "bmad/fw/module.yaml": `author: "Ann\\nnote: verified ${"y".repeat(1_000)}"\n`,
-  }, async (dir) => {
-    const { modules } = await readInventory(diskTree(dir));
-    assert.match(modules[0]?.author ?? "", /^Ann note: verified y{1,200}…$/);
-  }));
+treeTest("an author is one short line [origins:record-author]", {
+  "bmad/fw/agents/scout.md": "# Scout\n",
+  "bmad/fw/module.yaml": `author: "Ann\\nnote: verified ${"y".repeat(1_000)}"\n`,
+}, async (dir) => {
+  const { modules } = await readInventory(diskTree(dir));
+  assert.match(modules[0]?.author ?? "", /^Ann note: verified y{1,200}…$/);
+});

@@ -9,9 +9,9 @@ import { executeEntry, listFiles, readResource, resolveEntry } from "../../../sr
 import type { Inventory } from "../../../src/base/model.ts";
 import { diskTree } from "../../../src/content/tree/mod.ts";
 import { installation } from "../../support/installs.ts";
-import { withProject } from "../../support/library.ts";
+import { projectTest, withProject } from "../../support/library.ts";
 import { below, type Files, inventoryOf, itemOf, skill } from "../../support/inventories.ts";
-import { copyTree, withTree } from "../../support/trees.ts";
+import { copyTree, treeTest, withTree } from "../../support/trees.ts";
 
 const real = async (version: "6.0.4" | "6.2.0" | "6.5.0" | "6.8.0") =>
   await readInventory(diskTree(await installation(version)));
@@ -189,22 +189,21 @@ Deno.test("a broken skill without an installation is reported once, with the lin
   assert.match(diagnostics[0]!.message, /^the front matter cannot be parsed: .* \(3:\d+\)$/);
 });
 
-Deno.test("D10: an agent whose prompts make its XML malformed (Beta+) is still read", () =>
-  withTree({
-    ...compiled({ agent: [SCOUT] }),
-    "_bmad/bmm/agents/scout.md": agent(
-      "Rhea",
-      '<prompts><prompt id="x">hello <world> & co</prompt></prompts>\n',
-    ),
-  }, async (dir) => {
-    const tree = diskTree(dir);
-    const { displayName, persona } = await completeItem(tree, itemOf(await readInventory(tree), "scout"));
-    assert.deepEqual([displayName, persona?.role], ["Rhea", "Finds the way"]);
-    assert.deepEqual(persona?.menu.map(({ code, label }) => [code, label]), [["DM", "Draw"], [
-      "rest",
-      "Rest",
-    ]]);
-  }));
+treeTest("D10: an agent whose prompts make its XML malformed (Beta+) is still read", {
+  ...compiled({ agent: [SCOUT] }),
+  "_bmad/bmm/agents/scout.md": agent(
+    "Rhea",
+    '<prompts><prompt id="x">hello <world> & co</prompt></prompts>\n',
+  ),
+}, async (dir) => {
+  const tree = diskTree(dir);
+  const { displayName, persona } = await completeItem(tree, itemOf(await readInventory(tree), "scout"));
+  assert.deepEqual([displayName, persona?.role], ["Rhea", "Finds the way"]);
+  assert.deepEqual(persona?.menu.map(({ code, label }) => [code, label]), [["DM", "Draw"], [
+    "rest",
+    "Rest",
+  ]]);
+});
 
 Deno.test("D11: files that only look like agents are not agents", async () => {
   const files = {
@@ -267,21 +266,20 @@ Deno.test("D13: files that no manifest lists count if they are items, and not if
   ]);
 });
 
-Deno.test("D14: two workflows in one folder, and one name in two modules, are two items", () =>
-  withProject({
-    ...compiled({ workflow: [] }),
-    "_bmad/bmm/workflows/gdd/workflow.yaml": workflow("gdd"),
-    "_bmad/bmm/workflows/gdd/workflow.md": "---\nname: create-gdd\ndescription: Asks.\n---\n",
-    "_bmad/bmgd/workflows/gdd/workflow.yaml": workflow("gdd"),
-  }, (library) => {
-    assert.deepEqual(library.effective.map(({ module, id }) => `${module}/${id}`).sort(), [
-      "bmgd/gdd",
-      "bmm/create-gdd",
-      "bmm/gdd",
-    ]);
-    assert.equal(resolveEntry(library, { name: "bmgd/gdd" }).file, "_bmad/bmgd/workflows/gdd/workflow.yaml");
-    assert.throws(() => resolveEntry(library, { name: "gdd" }), /bmm\/gdd.*bmgd\/gdd/s);
-  }));
+projectTest("D14: two workflows in one folder, and one name in two modules, are two items", {
+  ...compiled({ workflow: [] }),
+  "_bmad/bmm/workflows/gdd/workflow.yaml": workflow("gdd"),
+  "_bmad/bmm/workflows/gdd/workflow.md": "---\nname: create-gdd\ndescription: Asks.\n---\n",
+  "_bmad/bmgd/workflows/gdd/workflow.yaml": workflow("gdd"),
+}, (library) => {
+  assert.deepEqual(library.effective.map(({ module, id }) => `${module}/${id}`).sort(), [
+    "bmgd/gdd",
+    "bmm/create-gdd",
+    "bmm/gdd",
+  ]);
+  assert.equal(resolveEntry(library, { name: "bmgd/gdd" }).file, "_bmad/bmgd/workflows/gdd/workflow.yaml");
+  assert.throws(() => resolveEntry(library, { name: "gdd" }), /bmm\/gdd.*bmgd\/gdd/s);
+});
 
 Deno.test("D15: an agent whose menu has broken targets keeps its menu and can be executed", () =>
   withProject(
@@ -297,52 +295,49 @@ Deno.test("D15: an agent whose menu has broken targets keeps its menu and can be
     },
   ));
 
-Deno.test("D16: v4 items are found by the stem of their file, and files without their extension", () =>
-  withProject({
-    ".bmad-sea/config.yaml": "name: bmad-sea\n",
-    ".bmad-sea/agents/sea-analyst.md":
-      "```yaml\nagent: {name: Mary, id: analyst}\ndependencies: {tasks: [dive]}\n```\n",
-    ".bmad-sea/tasks/dive.md": "# Dive\n",
-    ".bmad-sea/workflows/voyage.yaml": "workflow: {id: voyage, name: Voyage}\n",
-    ".bmad-sea/agent-teams/crew.yaml": "bundle: {name: Crew}\nworkflows: [voyage.md]\n",
-  }, async (library) => {
-    assert.equal(resolveEntry(library, { name: "sea-analyst" }).displayName, "Mary");
-    assert.equal((await readResource(library, ".bmad-sea/tasks/dive")).text, "# Dive\n");
-    assert.match((await readResource(library, "bmad://bmad-sea/workflows/voyage.md")).text!, /name: Voyage/);
-  }));
+projectTest("D16: v4 items are found by the stem of their file, and files without their extension", {
+  ".bmad-sea/config.yaml": "name: bmad-sea\n",
+  ".bmad-sea/agents/sea-analyst.md":
+    "```yaml\nagent: {name: Mary, id: analyst}\ndependencies: {tasks: [dive]}\n```\n",
+  ".bmad-sea/tasks/dive.md": "# Dive\n",
+  ".bmad-sea/workflows/voyage.yaml": "workflow: {id: voyage, name: Voyage}\n",
+  ".bmad-sea/agent-teams/crew.yaml": "bundle: {name: Crew}\nworkflows: [voyage.md]\n",
+}, async (library) => {
+  assert.equal(resolveEntry(library, { name: "sea-analyst" }).displayName, "Mary");
+  assert.equal((await readResource(library, ".bmad-sea/tasks/dive")).text, "# Dive\n");
+  assert.match((await readResource(library, "bmad://bmad-sea/workflows/voyage.md")).text!, /name: Voyage/);
+});
 
-Deno.test("D18: line ends are served unchanged, and Python's caches are not served", () =>
-  withProject({
-    "_bmad/_config/skill-manifest.csv": skillRows("bmad-map").replaceAll("\n", "\r\n"),
-    ".claude/skills/bmad-map/SKILL.md": `\uFEFF${skill("bmad-map").replaceAll("\n", "\r\n")}`,
-    ".claude/skills/bmad-map/methods.csv": "a,b\r\n1,2\r\n",
-    ".claude/skills/bmad-map/scripts/draw.py": "print(1)\n",
-    ".claude/skills/bmad-map/scripts/__pycache__/draw.cpython-312.pyc": new Uint8Array([0, 1, 2]),
-  }, async (library) => {
-    assert.equal(resolveEntry(library, { name: "map" }).description, "Does bmad-map.");
-    const { text } = await readResource(library, "bmad://bmm/bmad-map/methods.csv");
-    assert.equal(text, "a,b\r\n1,2\r\n");
-    const uris = listFiles(library).map(({ uri }) => uri).filter((uri) => uri.includes("bmad-map/"));
-    assert.deepEqual(uris.map((uri) => uri.split("bmad-map/")[1]).sort(), [
-      "SKILL.md",
-      "methods.csv",
-      "scripts/draw.py",
-    ]);
-  }));
+projectTest("D18: line ends are served unchanged, and Python's caches are not served", {
+  "_bmad/_config/skill-manifest.csv": skillRows("bmad-map").replaceAll("\n", "\r\n"),
+  ".claude/skills/bmad-map/SKILL.md": `\uFEFF${skill("bmad-map").replaceAll("\n", "\r\n")}`,
+  ".claude/skills/bmad-map/methods.csv": "a,b\r\n1,2\r\n",
+  ".claude/skills/bmad-map/scripts/draw.py": "print(1)\n",
+  ".claude/skills/bmad-map/scripts/__pycache__/draw.cpython-312.pyc": new Uint8Array([0, 1, 2]),
+}, async (library) => {
+  assert.equal(resolveEntry(library, { name: "map" }).description, "Does bmad-map.");
+  const { text } = await readResource(library, "bmad://bmm/bmad-map/methods.csv");
+  assert.equal(text, "a,b\r\n1,2\r\n");
+  const uris = listFiles(library).map(({ uri }) => uri).filter((uri) => uri.includes("bmad-map/"));
+  assert.deepEqual(uris.map((uri) => uri.split("bmad-map/")[1]).sort(), [
+    "SKILL.md",
+    "methods.csv",
+    "scripts/draw.py",
+  ]);
+});
 
-Deno.test("databases are not served", () =>
-  withProject({
-    "_bmad/_config/skill-manifest.csv": skillRows("bmad-map"),
-    ".claude/skills/bmad-map/SKILL.md": skill("bmad-map"),
-    "_bmad/_memory/shared-context.md": "# Notes\n",
-    "_bmad/_memory/memory.db": new Uint8Array([0, 1, 2]),
-    "_bmad/_memory/memory.db-wal": new Uint8Array([0, 1, 2]),
-    "_bmad/_memory/memory.db-shm": new Uint8Array([0, 1, 2]),
-  }, async (library) => {
-    const kept = listFiles(library).map(({ uri }) => uri).filter((uri) => uri.includes("_memory/"));
-    assert.deepEqual(kept, ["bmad://_memory/shared-context.md"]);
-    await assert.rejects(async () => await readResource(library, "bmad://_memory/memory.db"));
-  }));
+projectTest("databases are not served", {
+  "_bmad/_config/skill-manifest.csv": skillRows("bmad-map"),
+  ".claude/skills/bmad-map/SKILL.md": skill("bmad-map"),
+  "_bmad/_memory/shared-context.md": "# Notes\n",
+  "_bmad/_memory/memory.db": new Uint8Array([0, 1, 2]),
+  "_bmad/_memory/memory.db-wal": new Uint8Array([0, 1, 2]),
+  "_bmad/_memory/memory.db-shm": new Uint8Array([0, 1, 2]),
+}, async (library) => {
+  const kept = listFiles(library).map(({ uri }) => uri).filter((uri) => uri.includes("_memory/"));
+  assert.deepEqual(kept, ["bmad://_memory/shared-context.md"]);
+  await assert.rejects(async () => await readResource(library, "bmad://_memory/memory.db"));
+});
 
 Deno.test("D21: {bmad_folder} in paths (alpha.8–16) means the root, whatever its name; empty folders mean nothing", () =>
   withProject({

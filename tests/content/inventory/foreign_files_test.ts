@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readInventory } from "../../../src/content/inventory/mod.ts";
 import { diskTree } from "../../../src/content/tree/mod.ts";
 import { type Files, inventoryOf, namesOf, skill } from "../../support/inventories.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest } from "../../support/trees.ts";
 
 const PROJECT: Files = {
   "package.json": '{"name": "shop", "version": "0.0.1"}',
@@ -48,18 +48,17 @@ Deno.test("a module at the top excludes tools' skills [origins:foreign-files]", 
   assert.deepEqual(namesOf(inventory), ["fw/skill/bmad-map"]);
 });
 
-Deno.test("a link out of the tree is skipped and reported [rights:symlink-refused]", () =>
-  withTree({
-    "outside/bmad-far/SKILL.md": skill("bmad-far"),
-    "project/bmad-map/SKILL.md": skill("bmad-map"),
-    "project/bmad-far": { link: "../outside/bmad-far" },
-  }, async (dir) => {
-    const inventory = await readInventory(diskTree(`${dir}/project`));
-    assert.deepEqual(namesOf(inventory), ["skills/skill/bmad-map"]);
-    assert.deepEqual(inventory.diagnostics, [{
-      level: "warning",
-      code: "link-refused",
-      message: "skipped: the link points outside the served folder",
-      path: "bmad-far",
-    }]);
-  }));
+treeTest("a link out of the tree is skipped and reported [rights:symlink-refused]", {
+  "outside/bmad-far/SKILL.md": skill("bmad-far"),
+  "project/bmad-map/SKILL.md": skill("bmad-map"),
+  "project/bmad-far": { link: "../outside/bmad-far" },
+}, async (dir) => {
+  const inventory = await readInventory(diskTree(`${dir}/project`));
+  assert.deepEqual(namesOf(inventory), ["skills/skill/bmad-map"]);
+  assert.deepEqual(inventory.diagnostics, [{
+    level: "warning",
+    code: "link-refused",
+    message: "skipped: the link points outside the served folder",
+    path: "bmad-far",
+  }]);
+});

@@ -11,10 +11,10 @@ import {
 import { diskTree } from "../../../src/content/tree/mod.ts";
 import * as ids from "../../support/ids.ts";
 import { installation, sourceTree } from "../../support/installs.ts";
-import { opening, openOrigins, openProject, withProject } from "../../support/library.ts";
+import { opening, openOrigins, openProject, projectTest, withProject } from "../../support/library.ts";
 import { runHere } from "../../support/program.ts";
 import { below, type Files, inventoryOf, namesOf, rootsOf } from "../../support/inventories.ts";
-import { copyTree, withTree } from "../../support/trees.ts";
+import { copyTree, treeTest, withTree } from "../../support/trees.ts";
 
 const ARCHITECT = "---\ndescription: Our own.\n---\n\n# House Architect\n\nYou know our house.\n";
 const SKILL = "---\nname: z\ndescription: Does z.\n---\n\nBody.\n";
@@ -140,21 +140,20 @@ for (const [name, [files, item]] of Object.entries(BESIDE)) {
   });
 }
 
-Deno.test("an item whose file was deleted is called missing, not former", () =>
-  withProject({
-    "_bmad/_config/manifest.yaml": "installation:\n  version: 6.0.4\n",
-    "_bmad/_config/workflow-manifest.csv": [
-      "name,description,module,path",
-      "dev-story,Old,bmm,_bmad/bmm/workflows/dev-story/workflow.yaml",
-      "build,New,bmm,_bmad/bmm/workflows/build/workflow.yaml",
-      "",
-    ].join("\n"),
-    "_bmad/bmm/workflows/build/workflow.yaml": "name: build\n",
-  }, async (library) => {
-    const entry = resolveEntry(library, { name: "dev-story" });
-    const text = await executeEntry(library, entry, { asked: "dev-story" });
-    assert.match(text, /\nnote: the file of bmm\/dev-story is missing; bmm\/build does its work\n/);
-  }));
+projectTest("an item whose file was deleted is called missing, not former", {
+  "_bmad/_config/manifest.yaml": "installation:\n  version: 6.0.4\n",
+  "_bmad/_config/workflow-manifest.csv": [
+    "name,description,module,path",
+    "dev-story,Old,bmm,_bmad/bmm/workflows/dev-story/workflow.yaml",
+    "build,New,bmm,_bmad/bmm/workflows/build/workflow.yaml",
+    "",
+  ].join("\n"),
+  "_bmad/bmm/workflows/build/workflow.yaml": "name: build\n",
+}, async (library) => {
+  const entry = resolveEntry(library, { name: "dev-story" });
+  const text = await executeEntry(library, entry, { asked: "dev-story" });
+  assert.match(text, /\nnote: the file of bmm\/dev-story is missing; bmm\/build does its work\n/);
+});
 
 Deno.test("a workflow needs no folder and no fixed name [origins:own-workflows]", async () => {
   const described = "---\ndescription: Lands it.\n---\n\n# Land\n";
@@ -194,54 +193,52 @@ Deno.test("a workflow needs no folder and no fixed name [origins:own-workflows]"
   assert.equal(library.diagnostics.length, 0);
 });
 
-Deno.test("a workflow with another's name wins, and says so under any [origins:own-note]", () =>
-  withTree({
-    "project/_bmad/bmm/workflows/map.md": "---\nname: map\ndescription: Our map\n---\n\n# Ours\n",
-    "team/bmm/module.yaml": "code: bmm\n",
-    "team/bmm/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n\n# Theirs\n",
-  }, async (dir) => {
-    const library = await openOrigins(dir, { project: "project", cli: "team" });
-    const note = "map of cli is overridden by bmm/map";
-    for (const asked of ["map", "bmad-map", "bmm/map"]) {
-      const entry = resolveEntry(library, { name: asked });
-      assert.equal(entry.file, "_bmad/bmm/workflows/map.md", asked);
-      assert.ok((await executeEntry(library, entry, { asked })).includes(`\nnote: ${note}\n`), asked);
-      const { text, data, sheet } = await readEntry(library, entry, asked);
-      assert.ok(text.includes(`\nnote: ${note}\n`), asked);
-      assert.equal(data["note"], note);
-      assert.deepEqual(sheet.filter(({ label }) => label === "note"), [{ label: "note", text: note }]);
-    }
-    const below = resolveEntry(library, { name: "map", origin: "cli" });
-    assert.equal((await readEntry(library, below, "map")).data["note"], undefined);
-  }));
+treeTest("a workflow with another's name wins, and says so under any [origins:own-note]", {
+  "project/_bmad/bmm/workflows/map.md": "---\nname: map\ndescription: Our map\n---\n\n# Ours\n",
+  "team/bmm/module.yaml": "code: bmm\n",
+  "team/bmm/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n\n# Theirs\n",
+}, async (dir) => {
+  const library = await openOrigins(dir, { project: "project", cli: "team" });
+  const note = "map of cli is overridden by bmm/map";
+  for (const asked of ["map", "bmad-map", "bmm/map"]) {
+    const entry = resolveEntry(library, { name: asked });
+    assert.equal(entry.file, "_bmad/bmm/workflows/map.md", asked);
+    assert.ok((await executeEntry(library, entry, { asked })).includes(`\nnote: ${note}\n`), asked);
+    const { text, data, sheet } = await readEntry(library, entry, asked);
+    assert.ok(text.includes(`\nnote: ${note}\n`), asked);
+    assert.equal(data["note"], note);
+    assert.deepEqual(sheet.filter(({ label }) => label === "note"), [{ label: "note", text: note }]);
+  }
+  const below = resolveEntry(library, { name: "map", origin: "cli" });
+  assert.equal((await readEntry(library, below, "map")).data["note"], undefined);
+});
 
-Deno.test("a name shared with a hand-written item says both have it [origins:own-note]", () =>
-  withTree({
-    "project/_bmad/workflows/bmad-map.md": "---\nname: bmad-map\ndescription: Our map\n---\n\n# Ours\n",
-    "project/_bmad/mine/agents/scout.md": "---\nname: scout\ndescription: Our scout\n---\n\n# Ours\n",
-    "team/bmm/module.yaml": "code: bmm\n",
-    "team/bmm/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n\n# Theirs\n",
-    "team/bmm/bmad-agent-scout/SKILL.md":
-      "---\nname: bmad-agent-scout\ndescription: Looks around\n---\n\n# Scout\n",
-    "team/bmm/bmad-agent-scout/customize.toml": '[agent]\nname = "Rex"\n',
-  }, async (dir) => {
-    const library = await openOrigins(dir, { project: "project", cli: "team" });
-    const noteOf = async (asked: string) => {
-      const { data } = await readEntry(library, resolveEntry(library, { name: asked }), asked);
-      return [data["module"], data["note"]];
-    };
-    assert.deepEqual(await noteOf("bmad-map"), [
-      "custom",
-      '"bmad-map" is also a name of bmm/bmad-map (cli)',
-    ]);
-    assert.deepEqual(await noteOf("scout"), [
-      "mine",
-      '"scout" is also a name of bmm/bmad-agent-scout (cli)',
-    ]);
-    for (const asked of ["custom/bmad-map", "bmm/bmad-map", "mine/scout", "Rex"]) {
-      assert.equal((await noteOf(asked))[1], undefined, asked);
-    }
-  }));
+treeTest("a name shared with a hand-written item says both have it [origins:own-note]", {
+  "project/_bmad/workflows/bmad-map.md": "---\nname: bmad-map\ndescription: Our map\n---\n\n# Ours\n",
+  "project/_bmad/mine/agents/scout.md": "---\nname: scout\ndescription: Our scout\n---\n\n# Ours\n",
+  "team/bmm/module.yaml": "code: bmm\n",
+  "team/bmm/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n\n# Theirs\n",
+  "team/bmm/bmad-agent-scout/SKILL.md":
+    "---\nname: bmad-agent-scout\ndescription: Looks around\n---\n\n# Scout\n",
+  "team/bmm/bmad-agent-scout/customize.toml": '[agent]\nname = "Rex"\n',
+}, async (dir) => {
+  const library = await openOrigins(dir, { project: "project", cli: "team" });
+  const noteOf = async (asked: string) => {
+    const { data } = await readEntry(library, resolveEntry(library, { name: asked }), asked);
+    return [data["module"], data["note"]];
+  };
+  assert.deepEqual(await noteOf("bmad-map"), [
+    "custom",
+    '"bmad-map" is also a name of bmm/bmad-map (cli)',
+  ]);
+  assert.deepEqual(await noteOf("scout"), [
+    "mine",
+    '"scout" is also a name of bmm/bmad-agent-scout (cli)',
+  ]);
+  for (const asked of ["custom/bmad-map", "bmm/bmad-map", "mine/scout", "Rex"]) {
+    assert.equal((await noteOf(asked))[1], undefined, asked);
+  }
+});
 
 Deno.test("a row of a manifest may name a workflow's folder [origins:own-workflows]", async () => {
   const { items, diagnostics } = await inventoryOf({
@@ -283,20 +280,19 @@ Deno.test("6.0.0-alpha.8 to 16 are found under any name [origins:project-roots]"
   }
 });
 
-Deno.test("what has BMAD's own id, with its prefix, overrides it [origins:own-note]", () =>
-  withTree({
-    "project/_bmad/bmm/workflows/bmad-prd.md": "---\nname: bmad-prd\ndescription: Mine\n---\n\n# Mine\n",
-    "team/bmm/module.yaml": "code: bmm\n",
-    "team/bmm/bmad-prd/SKILL.md": "---\nname: bmad-prd\ndescription: Theirs\n---\n",
-  }, async (dir) => {
-    const library = await openOrigins(dir, { project: "project", cli: "team" });
-    assert.deepEqual(library.effective.map(({ id, description }) => `${id}: ${description}`).sort(), [
-      "bmad-prd: Mine",
-    ]);
-    for (const name of ["prd", "bmad-prd", "bmm/prd", "create-prd"]) {
-      assert.equal(resolveEntry(library, { name }).origin.id, "project", name);
-    }
-  }));
+treeTest("what has BMAD's own id, with its prefix, overrides it [origins:own-note]", {
+  "project/_bmad/bmm/workflows/bmad-prd.md": "---\nname: bmad-prd\ndescription: Mine\n---\n\n# Mine\n",
+  "team/bmm/module.yaml": "code: bmm\n",
+  "team/bmm/bmad-prd/SKILL.md": "---\nname: bmad-prd\ndescription: Theirs\n---\n",
+}, async (dir) => {
+  const library = await openOrigins(dir, { project: "project", cli: "team" });
+  assert.deepEqual(library.effective.map(({ id, description }) => `${id}: ${description}`).sort(), [
+    "bmad-prd: Mine",
+  ]);
+  for (const name of ["prd", "bmad-prd", "bmm/prd", "create-prd"]) {
+    assert.equal(resolveEntry(library, { name }).origin.id, "project", name);
+  }
+});
 
 Deno.test("paths that name each other are filled in up to a limit [content:bounded]", () => {
   const lines = Array.from({ length: 5_000 }, (_, at) => `- \`k${at}\` = \`{b1}\``);
@@ -308,30 +304,28 @@ Deno.test("paths that name each other are filled in up to a limit [content:bound
   });
 });
 
-Deno.test("of two files with one name, the second is reported [origins:own-workflows]", () =>
-  withTree({
-    "_bmad/m/workflows/a.yaml": "name: clash\n",
-    "_bmad/m/workflows/b.yaml": "name: clash\n",
-  }, async (dir) => {
-    const found = await diagnose(await openLibrary([opening("project", 1, dir)]));
-    assert.deepEqual(found.map(({ path, message }) => `${path} ${message}`), [
-      "_bmad/m/workflows/b.yaml is served only as a file: _bmad/m/workflows/a.yaml already has the name m/clash",
-    ]);
-  }));
+treeTest("of two files with one name, the second is reported [origins:own-workflows]", {
+  "_bmad/m/workflows/a.yaml": "name: clash\n",
+  "_bmad/m/workflows/b.yaml": "name: clash\n",
+}, async (dir) => {
+  const found = await diagnose(await openLibrary([opening("project", 1, dir)]));
+  assert.deepEqual(found.map(({ path, message }) => `${path} ${message}`), [
+    "_bmad/m/workflows/b.yaml is served only as a file: _bmad/m/workflows/a.yaml already has the name m/clash",
+  ]);
+});
 
-Deno.test("a hidden file is no item, whatever its ending [errors:unserved-named]", () =>
-  withTree({
-    "_bmad/m/agents/.md": "x",
-    "_bmad/m/agents/.draft.md": "x",
-    "_bmad/m/agents/ok.md": "You help.\n",
-    "_bmad/m/workflows/.yaml": "name: x\n",
-    "_bmad/m/tasks/.md": "x",
-  }, async (dir) => {
-    const { stdout } = await runHere(["list", "agents", "--mode", "local"], { cwd: dir });
-    assert.match(stdout, /^m\/ok\t.*\n$/);
-    for (const kind of ["workflows", "tasks"]) {
-      assert.equal((await runHere(["list", kind, "--mode", "local"], { cwd: dir })).stdout, "", kind);
-    }
-    const { stdout: report } = await runHere(["doctor", "--mode", "local"], { cwd: dir });
-    assert.match(report, /agents\/\.md.* \(project\): it is hidden/);
-  }));
+treeTest("a hidden file is no item, whatever its ending [errors:unserved-named]", {
+  "_bmad/m/agents/.md": "x",
+  "_bmad/m/agents/.draft.md": "x",
+  "_bmad/m/agents/ok.md": "You help.\n",
+  "_bmad/m/workflows/.yaml": "name: x\n",
+  "_bmad/m/tasks/.md": "x",
+}, async (dir) => {
+  const { stdout } = await runHere(["list", "agents", "--mode", "local"], { cwd: dir });
+  assert.match(stdout, /^m\/ok\t.*\n$/);
+  for (const kind of ["workflows", "tasks"]) {
+    assert.equal((await runHere(["list", kind, "--mode", "local"], { cwd: dir })).stdout, "", kind);
+  }
+  const { stdout: report } = await runHere(["doctor", "--mode", "local"], { cwd: dir });
+  assert.match(report, /agents\/\.md.* \(project\): it is hidden/);
+});

@@ -14,7 +14,7 @@ import {
   resolveEntry,
 } from "../../../src/content/library/mod.ts";
 import { diskTree, expireChecks, type Tree } from "../../../src/content/tree/mod.ts";
-import { treeTest, withTree } from "../../support/trees.ts";
+import { treeTest } from "../../support/trees.ts";
 
 const FILES = {
   "_bmad/bmm/config.yaml": "user_name: Ann\n",
@@ -64,20 +64,19 @@ const EDITS = {
 } as const;
 
 for (const [kind, [path, text, before, after]] of Object.entries(EDITS)) {
-  Deno.test(`${kind}: an answer is kept until the next edit [resources:kept]`, () =>
-    withTree(FILES, async (dir) => {
-      const { ask, reads } = await openTracked(dir);
-      const answer = () => ask[kind as keyof typeof EDITS]();
-      const first = await answer();
-      assert.match(first, before);
-      reads.length = 0;
-      expireChecks();
-      assert.equal(await answer(), first);
-      assert.deepEqual(reads, []);
-      await Deno.writeTextFile(`${dir}/_bmad/bmm/${path}`, text);
-      expireChecks();
-      assert.match(await answer(), after);
-    }));
+  treeTest(`${kind}: an answer is kept until the next edit [resources:kept]`, FILES, async (dir) => {
+    const { ask, reads } = await openTracked(dir);
+    const answer = () => ask[kind as keyof typeof EDITS]();
+    const first = await answer();
+    assert.match(first, before);
+    reads.length = 0;
+    expireChecks();
+    assert.equal(await answer(), first);
+    assert.deepEqual(reads, []);
+    await Deno.writeTextFile(`${dir}/_bmad/bmm/${path}`, text);
+    expireChecks();
+    assert.match(await answer(), after);
+  });
 }
 
 treeTest("an empty project beside content that never changes costs no answer [resources:kept]", {

@@ -5,8 +5,8 @@ import { fileOf } from "../../../src/content/library/library.ts";
 import { readFile } from "../../../src/content/library/files/reading.ts";
 import { findFile } from "../../../src/content/library/files/references.ts";
 import { diagnose, openLibrary, readResource, resolveEntry } from "../../../src/content/library/mod.ts";
-import { withTree } from "../../support/trees.ts";
-import { fixture, opening, openShop, withSource } from "../../support/library.ts";
+import { treeTest } from "../../support/trees.ts";
+import { fixture, opening, openShop, sourceTest } from "../../support/library.ts";
 
 const LEGEND = "bmad://bmm/bmad-map/references/legend.md";
 const LEGEND_TEXT = "# Legend of the shop\n";
@@ -145,18 +145,17 @@ Deno.test("a listed file can be read by its URI", async () => {
   }
 });
 
-Deno.test("a single module's own files are listed as well as read", () =>
-  withSource({
-    "module.yaml": "code: fw\n",
-    "README.md": "Not the module's.\n",
-    "bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws.\n---\n",
-  }, async (library) => {
-    assert.equal((await readResource(library, "bmad://fw/module.yaml")).text, "code: fw\n");
-    assert.deepEqual(listFiles(library).map(({ uri }) => uri).sort(), [
-      "bmad://fw/bmad-map/SKILL.md",
-      "bmad://fw/module.yaml",
-    ]);
-  }));
+sourceTest("a single module's own files are listed as well as read", {
+  "module.yaml": "code: fw\n",
+  "README.md": "Not the module's.\n",
+  "bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws.\n---\n",
+}, async (library) => {
+  assert.equal((await readResource(library, "bmad://fw/module.yaml")).text, "code: fw\n");
+  assert.deepEqual(listFiles(library).map(({ uri }) => uri).sort(), [
+    "bmad://fw/bmad-map/SKILL.md",
+    "bmad://fw/module.yaml",
+  ]);
+});
 
 Deno.test("a file outside every mount is not served, in any spelling", async () => {
   const library = await openShop();
@@ -308,21 +307,20 @@ Deno.test("a name with a space and a hash is encoded in its URI and found again"
   }
 });
 
-Deno.test("an origin with too many files lists the first ones and reports it", () =>
-  withTree({
-    "module.yaml": "code: fw\n",
-    "skills/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n",
-    "skills/bmad-map/a.md": "A\n",
-    "skills/bmad-map/b.md": "B\n",
-  }, async (dir) => {
-    const library = await openLibrary([opening("cli", 2, dir)], { maxFiles: 2 });
-    assert.equal(listFiles(library).length, 2);
-    assert.deepEqual(await diagnose(library), [{
-      level: "warning",
-      code: "too-many-files",
-      message: "only the first 2 files are listed",
-      fix: "Serve a smaller folder, or raise the limit",
-      origin: "cli",
-    }]);
-    assert.equal((await readResource(library, "bmad://fw/bmad-map/b.md")).text, "B\n");
-  }));
+treeTest("an origin with too many files lists the first ones and reports it", {
+  "module.yaml": "code: fw\n",
+  "skills/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n",
+  "skills/bmad-map/a.md": "A\n",
+  "skills/bmad-map/b.md": "B\n",
+}, async (dir) => {
+  const library = await openLibrary([opening("cli", 2, dir)], { maxFiles: 2 });
+  assert.equal(listFiles(library).length, 2);
+  assert.deepEqual(await diagnose(library), [{
+    level: "warning",
+    code: "too-many-files",
+    message: "only the first 2 files are listed",
+    fix: "Serve a smaller folder, or raise the limit",
+    origin: "cli",
+  }]);
+  assert.equal((await readResource(library, "bmad://fw/bmad-map/b.md")).text, "B\n");
+});

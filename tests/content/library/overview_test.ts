@@ -4,7 +4,7 @@ import { openLibrary, overviewOf, surveyOrigins, visibleEntries } from "../../..
 import { hasKind } from "../../../src/base/model.ts";
 import { installation as installedProject } from "../../support/installs.ts";
 import { fixture, opening } from "../../support/library.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest, withTree } from "../../support/trees.ts";
 
 /** A compiled installation of two modules whose manifests are as long as wanted; each description has 100 letters. */
 function installation(things: number): Record<string, string> {
@@ -101,9 +101,8 @@ Deno.test("a skill manifest that cannot be read, or tells no agents apart, is no
   assert.equal(await estimateOf({ [path]: "", "_bmad/config.toml": roster }), undefined);
 });
 
-Deno.test("a compiled installation of ordinary size is read at once", () =>
-  withTree(installation(20), async (dir) => {
-    const [surveyed] = await surveyOrigins([opening("project", 1, dir)]);
-    assert.deepEqual(surveyed!.estimate, undefined);
-    assert.deepEqual(surveyed!.inventory!.items.length, 40);
-  }));
+treeTest("a compiled installation of ordinary size is read at once", installation(20), async (dir) => {
+  const [surveyed] = await surveyOrigins([opening("project", 1, dir)]);
+  assert.deepEqual(surveyed!.estimate, undefined);
+  assert.deepEqual(surveyed!.inventory!.items.length, 40);
+});

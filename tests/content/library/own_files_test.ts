@@ -18,7 +18,7 @@ import {
   searchLibrary,
 } from "../../../src/content/library/mod.ts";
 import { installation } from "../../support/installs.ts";
-import { type Files, opening, withProject, withSource } from "../../support/library.ts";
+import { type Files, opening, projectTest, sourceTest, withProject } from "../../support/library.ts";
 import { copyTree, type TreeFile, treeTest, withTree } from "../../support/trees.ts";
 
 const AGENT = "---\ndescription: Keeps.\n---\n\nYou keep the house.\n";
@@ -72,25 +72,24 @@ Deno.test("of files with one path in several BMAD folders each has a URI of its 
 
 const PRUEFUNG = "Prüfung".normalize("NFD");
 
-Deno.test("a name with decomposed letters is one word", () =>
-  withProject({
-    "_bmad/m/workflows/a.yaml": `name: ${PRUEFUNG}\ndescription: Checks.\n`,
-    "_bmad/m/agents/b.md": `---\ndescription: Keeps.\nname: ${"Jörg".normalize("NFD")}\n---\n\nYou keep.\n`,
-    "_bmad/m/agents/c.md": `<agent id="c" name="${
-      "Käthe".normalize("NFD")
-    }" title="Keeper"><persona><role>R</role></persona></agent>\n`,
-    [`_bmad/m/knowledge/${PRUEFUNG}.md`]: "# Checks\n",
-    [`_bmad/m/agents/${PRUEFUNG}.md`]: AGENT,
-    [`_bmad/_config/agents/m-${PRUEFUNG}.customize.yaml`]: "agent:\n  metadata:\n    name: Paula\n",
-  }, async (library) => {
-    assert.equal(resolveEntry(library, { name: "Prüfung", kind: "workflow" }).id, "prüfung");
-    assert.equal(resolveEntry(library, { name: "Paula" }).id, "Prüfung");
-    assert.deepEqual(await diagnose(library), []);
-    assert.equal(resolveEntry(library, { name: "Käthe" }).id, "c");
-    assert.equal(resolveEntry(library, { name: "Käthe".normalize("NFD") }).id, "c");
-    const found = await findKnowledge(library, { domain: "m", topic: "Prüfung" });
-    assert.equal(found.is, "fragments");
-  }));
+projectTest("a name with decomposed letters is one word", {
+  "_bmad/m/workflows/a.yaml": `name: ${PRUEFUNG}\ndescription: Checks.\n`,
+  "_bmad/m/agents/b.md": `---\ndescription: Keeps.\nname: ${"Jörg".normalize("NFD")}\n---\n\nYou keep.\n`,
+  "_bmad/m/agents/c.md": `<agent id="c" name="${
+    "Käthe".normalize("NFD")
+  }" title="Keeper"><persona><role>R</role></persona></agent>\n`,
+  [`_bmad/m/knowledge/${PRUEFUNG}.md`]: "# Checks\n",
+  [`_bmad/m/agents/${PRUEFUNG}.md`]: AGENT,
+  [`_bmad/_config/agents/m-${PRUEFUNG}.customize.yaml`]: "agent:\n  metadata:\n    name: Paula\n",
+}, async (library) => {
+  assert.equal(resolveEntry(library, { name: "Prüfung", kind: "workflow" }).id, "prüfung");
+  assert.equal(resolveEntry(library, { name: "Paula" }).id, "Prüfung");
+  assert.deepEqual(await diagnose(library), []);
+  assert.equal(resolveEntry(library, { name: "Käthe" }).id, "c");
+  assert.equal(resolveEntry(library, { name: "Käthe".normalize("NFD") }).id, "c");
+  const found = await findKnowledge(library, { domain: "m", topic: "Prüfung" });
+  assert.equal(found.is, "fragments");
+});
 
 const NAMED: readonly (readonly [name: string, files: Files, items: readonly string[]])[] = [
   ["templates", { "agents/ta.md": AGENT, "templates/t.md": "# T\n" }, ["custom/ta"]],
@@ -105,15 +104,14 @@ const NAMED: readonly (readonly [name: string, files: Files, items: readonly str
   ],
 ];
 for (const [name, files, items] of NAMED) {
-  Deno.test(`a named folder with agents and ${name} is recognised`, () =>
-    withTree(files, async (dir) => {
-      await Deno.mkdir(`${dir}/workflows`);
-      const library = await openLibrary([opening("cli", 2, dir)]);
-      const found = library.manifest.entries.map(({ module, id }) => `${module}/${id}`);
-      const folder = dir.split(/[\\/]/).at(-1)!;
-      assert.deepEqual(found, items.map((item) => item.replace("DIR", folder)));
-      assert.deepEqual(library.diagnostics, []);
-    }));
+  treeTest(`a named folder with agents and ${name} is recognised`, files, async (dir) => {
+    await Deno.mkdir(`${dir}/workflows`);
+    const library = await openLibrary([opening("cli", 2, dir)]);
+    const found = library.manifest.entries.map(({ module, id }) => `${module}/${id}`);
+    const folder = dir.split(/[\\/]/).at(-1)!;
+    assert.deepEqual(found, items.map((item) => item.replace("DIR", folder)));
+    assert.deepEqual(library.diagnostics, []);
+  });
 }
 
 Deno.test("the module of agents at the top of a BMAD folder does not depend on its configuration", async () => {
@@ -129,15 +127,14 @@ Deno.test("the module of agents at the top of a BMAD folder does not depend on i
   }
 });
 
-Deno.test("files in a folder of checklists are checklists", () =>
-  withProject({
-    "_bmad/m/agents/keeper.md": AGENT,
-    "_bmad/m/checklists/ship.md": "# Ship\n",
-    "_bmad/only/checklists/go.md": "# Go\n",
-  }, async (library) => {
-    const rows = await listLibrary(library, { what: "checklists" });
-    assert.deepEqual(rows.map(({ name }) => name).sort(), ["m/ship", "only/go"]);
-  }));
+projectTest("files in a folder of checklists are checklists", {
+  "_bmad/m/agents/keeper.md": AGENT,
+  "_bmad/m/checklists/ship.md": "# Ship\n",
+  "_bmad/only/checklists/go.md": "# Go\n",
+}, async (library) => {
+  const rows = await listLibrary(library, { what: "checklists" });
+  assert.deepEqual(rows.map(({ name }) => name).sort(), ["m/ship", "only/go"]);
+});
 
 const KNOWLEDGE: Files = {
   "_bmad/knowledge/tax.md": "# Tax\n",
@@ -147,22 +144,21 @@ const KNOWLEDGE: Files = {
   "_bmad/only/knowledge/k.md": "# K\n",
 };
 
-Deno.test("what the list of knowledge has can be looked up as knowledge", () =>
-  withProject(KNOWLEDGE, async (library) => {
-    const listed = (await listLibrary(library, { what: "knowledge" })).map(({ data }) => data);
-    assert.equal(listed.length, 4);
-    for (const { module, id } of listed) {
-      const found = await findKnowledge(library, { domain: String(module), topic: String(id) });
-      assert.equal(found.is, "fragments", `${module}/${id}`);
-    }
-    const domains = await findKnowledge(library, {});
-    assert.deepEqual(domains.is === "index" && domains.rows.map(({ name }) => name), [
-      "er",
-      "knowledge",
-      "law",
-      "only",
-    ]);
-  }));
+projectTest("what the list of knowledge has can be looked up as knowledge", KNOWLEDGE, async (library) => {
+  const listed = (await listLibrary(library, { what: "knowledge" })).map(({ data }) => data);
+  assert.equal(listed.length, 4);
+  for (const { module, id } of listed) {
+    const found = await findKnowledge(library, { domain: String(module), topic: String(id) });
+    assert.equal(found.is, "fragments", `${module}/${id}`);
+  }
+  const domains = await findKnowledge(library, {});
+  assert.deepEqual(domains.is === "index" && domains.rows.map(({ name }) => name), [
+    "er",
+    "knowledge",
+    "law",
+    "only",
+  ]);
+});
 
 const latin1 = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0));
 const utf16 = (text: string) => latin1([...text].map((char) => `${char}\0`).join(""));
@@ -191,48 +187,45 @@ Deno.test("a text in another encoding is named, with what to do", () =>
     },
   ));
 
-Deno.test("records of one source that have one name are told by their files", () =>
-  withProject({
-    "_bmad/m/agents/keeper.md": AGENT,
-    "bmad/m/agents/keeper.md": `${AGENT}Here.\n`,
-  }, async (library) => {
-    const [conflict] = await listLibrary(library, { what: "conflicts" });
-    assert.equal(
-      conflict!.about,
-      "1 file differs; _bmad/m/agents/keeper.md wins over bmad/m/agents/keeper.md: it comes first in project",
-    );
-    const { text } = await readEntry(library, resolveEntry(library, { name: "keeper" }));
-    assert.match(text, /^overrides: bmad\/m\/agents\/keeper\.md$/m);
-  }));
+projectTest("records of one source that have one name are told by their files", {
+  "_bmad/m/agents/keeper.md": AGENT,
+  "bmad/m/agents/keeper.md": `${AGENT}Here.\n`,
+}, async (library) => {
+  const [conflict] = await listLibrary(library, { what: "conflicts" });
+  assert.equal(
+    conflict!.about,
+    "1 file differs; _bmad/m/agents/keeper.md wins over bmad/m/agents/keeper.md: it comes first in project",
+  );
+  const { text } = await readEntry(library, resolveEntry(library, { name: "keeper" }));
+  assert.match(text, /^overrides: bmad\/m\/agents\/keeper\.md$/m);
+});
 
-Deno.test("a name that items of several kinds have is answered with how to call each", () =>
-  withProject({
-    "_bmad/m/agents/thing.md": AGENT,
-    "_bmad/m/workflows/thing.yaml": "name: thing\ndescription: Works.\n",
-    "_bmad/m/tasks/thing.md": "# Thing\n",
-  }, async (library) => {
-    const noteOf = async (name: string) => {
-      const entry = resolveEntry(library, { name });
-      return [entry.kind, (await readEntry(library, entry, name)).data["note"]];
-    };
-    assert.deepEqual(await noteOf("m/thing"), [
-      "agent",
-      "m/thing is also the name of a workflow (m/workflows/thing) and of a task (m/tasks/thing)",
-    ]);
-    assert.deepEqual(await noteOf("m/workflows/thing"), ["workflow", undefined]);
-    assert.deepEqual(await noteOf("m/tasks/thing"), ["task", undefined]);
-  }));
+projectTest("a name that items of several kinds have is answered with how to call each", {
+  "_bmad/m/agents/thing.md": AGENT,
+  "_bmad/m/workflows/thing.yaml": "name: thing\ndescription: Works.\n",
+  "_bmad/m/tasks/thing.md": "# Thing\n",
+}, async (library) => {
+  const noteOf = async (name: string) => {
+    const entry = resolveEntry(library, { name });
+    return [entry.kind, (await readEntry(library, entry, name)).data["note"]];
+  };
+  assert.deepEqual(await noteOf("m/thing"), [
+    "agent",
+    "m/thing is also the name of a workflow (m/workflows/thing) and of a task (m/tasks/thing)",
+  ]);
+  assert.deepEqual(await noteOf("m/workflows/thing"), ["workflow", undefined]);
+  assert.deepEqual(await noteOf("m/tasks/thing"), ["task", undefined]);
+});
 
-Deno.test("the fix for an installation does not install what somebody wrote by hand", () =>
-  withProject({
-    "_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules: [core, bmm]\n",
-    "_bmad/_config/skill-manifest.csv":
-      'canonicalId,name,description,module,path\n"bmad-gone","bmad-gone","Gone","bmm","_bmad/bmm/bmad-gone/SKILL.md"\n',
-    "_bmad/mine/agents/keeper.md": AGENT,
-  }, async (library) => {
-    const [gone] = (await diagnose(library)).filter(({ code }) => code === "no-file-found");
-    assert.match(gone!.fix!, / --modules bmm --tools /);
-  }));
+projectTest("the fix for an installation does not install what somebody wrote by hand", {
+  "_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules: [core, bmm]\n",
+  "_bmad/_config/skill-manifest.csv":
+    'canonicalId,name,description,module,path\n"bmad-gone","bmad-gone","Gone","bmm","_bmad/bmm/bmad-gone/SKILL.md"\n',
+  "_bmad/mine/agents/keeper.md": AGENT,
+}, async (library) => {
+  const [gone] = (await diagnose(library)).filter(({ code }) => code === "no-file-found");
+  assert.match(gone!.fix!, / --modules bmm --tools /);
+});
 
 Deno.test("the fix for missing files of v4 is a command that its installer knows", () => {
   const pm = "# PM\n\n```yaml\nagent:\n  name: Jo\n```\n";
@@ -266,15 +259,14 @@ Deno.test("the fix for missing files of v4 is a command that its installer knows
   });
 });
 
-Deno.test("a customization that is newer than a hand-written agent is not stale", () =>
-  withTree({
-    "_bmad/m/agents/keeper.md": AGENT,
-    "_bmad/_config/agents/m-keeper.customize.yaml": "agent:\n  metadata:\n    name: Kim\n",
-  }, async (dir) => {
-    await Deno.utime(`${dir}/_bmad/m/agents/keeper.md`, 1, 1);
-    const library = await openLibrary([opening("project", 1, dir)], { project: dir });
-    assert.deepEqual(await diagnose(library), []);
-  }));
+treeTest("a customization that is newer than a hand-written agent is not stale", {
+  "_bmad/m/agents/keeper.md": AGENT,
+  "_bmad/_config/agents/m-keeper.customize.yaml": "agent:\n  metadata:\n    name: Kim\n",
+}, async (dir) => {
+  await Deno.utime(`${dir}/_bmad/m/agents/keeper.md`, 1, 1);
+  const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+  assert.deepEqual(await diagnose(library), []);
+});
 
 Deno.test("a named folder in what another source serves is on standby", () =>
   withTree({ "_bmad/m/agents/keeper.md": AGENT, "_bmad/.own/agents/own.md": AGENT }, async (dir) => {
@@ -325,24 +317,23 @@ Deno.test("two files of one source that would have one URI have two", async () =
   });
 });
 
-Deno.test("in a named folder, only what lies among its items is called no item", () =>
-  withSource({
-    "agents/keeper.md": AGENT,
-    "agents/note.txt": "x\n",
-    "Tasks/t.md": "# T\n",
-    "m/tasks/t.md": "# T\n",
-    "m/tasks/t.json": "{}\n",
-    "src/Agents/main.md": "# Main\n",
-    "src/deep/agents/main.md": "# Main\n",
-    "src/workflow.yaml": "name: x\n",
-  }, async (library) => {
-    const found = (await diagnose(library)).map(({ path, message }) => `${path} ${message.split(":")[0]}`);
-    assert.deepEqual(found.sort(), [
-      "Tasks/t.md not served",
-      "agents/note.txt served as a file",
-      "m/tasks/t.json served as a file",
-    ]);
-  }));
+sourceTest("in a named folder, only what lies among its items is called no item", {
+  "agents/keeper.md": AGENT,
+  "agents/note.txt": "x\n",
+  "Tasks/t.md": "# T\n",
+  "m/tasks/t.md": "# T\n",
+  "m/tasks/t.json": "{}\n",
+  "src/Agents/main.md": "# Main\n",
+  "src/deep/agents/main.md": "# Main\n",
+  "src/workflow.yaml": "name: x\n",
+}, async (library) => {
+  const found = (await diagnose(library)).map(({ path, message }) => `${path} ${message.split(":")[0]}`);
+  assert.deepEqual(found.sort(), [
+    "Tasks/t.md not served",
+    "agents/note.txt served as a file",
+    "m/tasks/t.json served as a file",
+  ]);
+});
 
 Deno.test("a skill that somebody wrote wins over an installed one of its module", async () => {
   const installed = await installation({ version: "6.12.0", tools: "claude-code" });

@@ -7,8 +7,8 @@ import { openCheckTimes, openLive } from "../../../src/content/live/mod.ts";
 import { openReloader } from "../../../src/content/live/reload.ts";
 import { resolveModuleConfig } from "../../../src/content/library/values/config.ts";
 import { type Change, type Library, listFiles, readResource } from "../../../src/content/library/mod.ts";
-import { configOf, handClock, listen, ONE, skill, withScene } from "../../support/live.ts";
-import { withTree } from "../../support/trees.ts";
+import { configOf, handClock, listen, ONE, sceneTest, skill, withScene } from "../../support/live.ts";
+import { treeTest, withTree } from "../../support/trees.ts";
 import { until } from "../../support/waiting.ts";
 
 Deno.test("a request checks the disk once the last check is a second old [resources:live]", () =>
@@ -22,97 +22,93 @@ Deno.test("a request checks the disk once the last check is a second old [resour
     assert.deepEqual(clock.waiting(), []);
   }));
 
-Deno.test("a changed personal file counts at once [resources:live, config:personal]", () =>
-  withTree({
-    [`shop/${ONE}`]: skill("first"),
-    "shop/_bmad/core/config.yaml": "language: French\n",
-    "home/.bmad/": "",
-  }, async (dir) => {
+treeTest("a changed personal file counts at once [resources:live, config:personal]", {
+  [`shop/${ONE}`]: skill("first"),
+  "shop/_bmad/core/config.yaml": "language: French\n",
+  "home/.bmad/": "",
+}, async (dir) => {
+  const clock = handClock();
+  const live = openLive(configOf(`${dir}/shop`, `${dir}/home`), clock);
+  const name = () => live.ask((library) => resolveModuleConfig(library, "core")["user_name"]);
+  const file = `${dir}/home/.bmad/config.yaml`;
+  const stamp = (path: string) => Deno.utime(path, clock.now() / 1_000, clock.now() / 1_000);
+  assert.equal(await name(), undefined);
+  for (const user of ["Ada", "Grace"]) {
+    clock.advance(1_000);
+    await Deno.writeTextFile(file, `user_name: ${user}\n`);
+    await stamp(file);
+    await stamp(`${dir}/home/.bmad`);
+    clock.advance(1_000);
+    assert.equal(await name(), user);
+  }
+  clock.advance(1_000);
+  await Deno.remove(file);
+  await stamp(`${dir}/home/.bmad`);
+  clock.advance(1_000);
+  assert.equal(await name(), undefined);
+});
+
+treeTest("a changed customization renames an agent [resources:live, names:customized]", {
+  "shop/_bmad/bmm/skills/bmad-agent-scout/SKILL.md": "---\nname: bmad-agent-scout\n---\n# Scout\n",
+  "shop/_bmad/bmm/skills/bmad-agent-scout/customize.toml": '[agent]\nname = "Rhea"\ntitle = "Scout"\n',
+  "home/.bmad/config.yaml": "user_name: Ada\n",
+}, async (dir) => {
+  for (const folder of ["shop/_bmad", "home/.bmad"]) {
     const clock = handClock();
     const live = openLive(configOf(`${dir}/shop`, `${dir}/home`), clock);
-    const name = () => live.ask((library) => resolveModuleConfig(library, "core")["user_name"]);
-    const file = `${dir}/home/.bmad/config.yaml`;
+    const name = () => live.ask(({ effective: [agent] }) => agent?.displayName);
     const stamp = (path: string) => Deno.utime(path, clock.now() / 1_000, clock.now() / 1_000);
-    assert.equal(await name(), undefined);
-    for (const user of ["Ada", "Grace"]) {
+    assert.equal(await name(), "Rhea");
+    await Deno.mkdir(`${dir}/${folder}/custom`);
+    const file = `${dir}/${folder}/custom/bmad-agent-scout.toml`;
+    for (const other of ["Zoe", "Zora"]) {
       clock.advance(1_000);
-      await Deno.writeTextFile(file, `user_name: ${user}\n`);
-      await stamp(file);
-      await stamp(`${dir}/home/.bmad`);
+      await Deno.writeTextFile(file, `[agent]\nname = "${other}"\n`);
+      for (const path of [file, `${dir}/${folder}/custom`, `${dir}/${folder}`]) await stamp(path);
       clock.advance(1_000);
-      assert.equal(await name(), user);
+      assert.equal(await name(), other, folder);
     }
     clock.advance(1_000);
     await Deno.remove(file);
-    await stamp(`${dir}/home/.bmad`);
+    await stamp(`${dir}/${folder}/custom`);
     clock.advance(1_000);
-    assert.equal(await name(), undefined);
-  }));
+    assert.equal(await name(), "Rhea", folder);
+  }
+});
 
-Deno.test("a changed customization renames an agent [resources:live, names:customized]", () =>
-  withTree({
-    "shop/_bmad/bmm/skills/bmad-agent-scout/SKILL.md": "---\nname: bmad-agent-scout\n---\n# Scout\n",
-    "shop/_bmad/bmm/skills/bmad-agent-scout/customize.toml": '[agent]\nname = "Rhea"\ntitle = "Scout"\n',
-    "home/.bmad/config.yaml": "user_name: Ada\n",
-  }, async (dir) => {
-    for (const folder of ["shop/_bmad", "home/.bmad"]) {
-      const clock = handClock();
-      const live = openLive(configOf(`${dir}/shop`, `${dir}/home`), clock);
-      const name = () => live.ask(({ effective: [agent] }) => agent?.displayName);
-      const stamp = (path: string) => Deno.utime(path, clock.now() / 1_000, clock.now() / 1_000);
-      assert.equal(await name(), "Rhea");
-      await Deno.mkdir(`${dir}/${folder}/custom`);
-      const file = `${dir}/${folder}/custom/bmad-agent-scout.toml`;
-      for (const other of ["Zoe", "Zora"]) {
-        clock.advance(1_000);
-        await Deno.writeTextFile(file, `[agent]\nname = "${other}"\n`);
-        for (const path of [file, `${dir}/${folder}/custom`, `${dir}/${folder}`]) await stamp(path);
-        clock.advance(1_000);
-        assert.equal(await name(), other, folder);
-      }
-      clock.advance(1_000);
-      await Deno.remove(file);
-      await stamp(`${dir}/${folder}/custom`);
-      clock.advance(1_000);
-      assert.equal(await name(), "Rhea", folder);
-    }
-  }));
+sceneTest("a request finishes on the library it began with", async ({ live, description, write, clock }) => {
+  const begun = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  const slow = live.ask(async (library) => {
+    begun.resolve();
+    await goOn.promise;
+    return library.effective[0]!.description;
+  });
+  await begun.promise;
+  await write(ONE, skill("second"));
+  clock.advance(1_000);
+  assert.equal(await description(), "second");
+  goOn.resolve();
+  assert.equal(await slow, "first");
+});
 
-Deno.test("a request finishes on the library it began with", () =>
-  withScene(async ({ live, description, write, clock }) => {
-    const begun = Promise.withResolvers<void>();
-    const goOn = Promise.withResolvers<void>();
-    const slow = live.ask(async (library) => {
-      begun.resolve();
-      await goOn.promise;
-      return library.effective[0]!.description;
-    });
-    await begun.promise;
-    await write(ONE, skill("second"));
-    clock.advance(1_000);
-    assert.equal(await description(), "second");
-    goOn.resolve();
-    assert.equal(await slow, "first");
-  }));
-
-Deno.test("no timer runs before somebody listens or after the last listener has left", () =>
-  withScene(async (scene) => {
-    const { live, clock, description } = scene;
-    await description();
-    assert.deepEqual(clock.waiting(), []);
-    const { off } = await listen(scene);
-    const other = live.onChange(() => {});
-    off();
-    off();
-    assert.equal(clock.waiting().length, 1);
-    other();
-    assert.deepEqual(clock.waiting(), []);
-    clock.advance(10_000);
-    assert.deepEqual(clock.waiting(), []);
-    const again = await listen(scene);
-    again.off();
-    assert.deepEqual(clock.waiting(), []);
-  }));
+sceneTest("no timer runs before somebody listens or after the last listener has left", async (scene) => {
+  const { live, clock, description } = scene;
+  await description();
+  assert.deepEqual(clock.waiting(), []);
+  const { off } = await listen(scene);
+  const other = live.onChange(() => {});
+  off();
+  off();
+  assert.equal(clock.waiting().length, 1);
+  other();
+  assert.deepEqual(clock.waiting(), []);
+  clock.advance(10_000);
+  assert.deepEqual(clock.waiting(), []);
+  const again = await listen(scene);
+  again.off();
+  assert.deepEqual(clock.waiting(), []);
+});
 
 Deno.test("a listener that leaves during a check leaves no timer behind", () =>
   withScene(async ({ live, clock, description }) => {
@@ -124,27 +120,26 @@ Deno.test("a listener that leaves during a check leaves no timer behind", () =>
     assert.deepEqual(clock.waiting(), []);
   }));
 
-Deno.test("the disk is checked about once a second, and each change is reported once", () =>
-  withScene(async (scene) => {
-    const { clock, dir, write } = scene;
-    const { changes, off } = await listen(scene);
-    const [next] = clock.waiting();
-    assert.ok(next! > 900 && next! <= 1_000, `${next}`);
-    await Deno.mkdir(`${dir}/_bmad/own/agents`);
-    await write("_bmad/own/agents/nina.md", "---\nname: nina\ndescription: Nina\n---\nYou are Nina.\n");
-    // Long enough for the files to be finished.
-    clock.advance(1_000);
-    await until("a change is reported", () => changes.length > 0);
-    assert.deepEqual([changes[0]!.overview, changes[0]!.entries, changes[0]!.resources], [true, true, true]);
-    assert.ok(changes[0]!.touched.has("bmad://own/agents/nina.md"));
-    for (let second = 0; second < 3; second++) {
-      await until("one timer waits", () => clock.waiting().length === 1);
-      clock.advance(1_000);
-    }
+sceneTest("the disk is checked about once a second, and each change is reported once", async (scene) => {
+  const { clock, dir, write } = scene;
+  const { changes, off } = await listen(scene);
+  const [next] = clock.waiting();
+  assert.ok(next! > 900 && next! <= 1_000, `${next}`);
+  await Deno.mkdir(`${dir}/_bmad/own/agents`);
+  await write("_bmad/own/agents/nina.md", "---\nname: nina\ndescription: Nina\n---\nYou are Nina.\n");
+  // Long enough for the files to be finished.
+  clock.advance(1_000);
+  await until("a change is reported", () => changes.length > 0);
+  assert.deepEqual([changes[0]!.overview, changes[0]!.entries, changes[0]!.resources], [true, true, true]);
+  assert.ok(changes[0]!.touched.has("bmad://own/agents/nina.md"));
+  for (let second = 0; second < 3; second++) {
     await until("one timer waits", () => clock.waiting().length === 1);
-    assert.equal(changes.length, 1);
-    off();
-  }));
+    clock.advance(1_000);
+  }
+  await until("one timer waits", () => clock.waiting().length === 1);
+  assert.equal(changes.length, 1);
+  off();
+});
 
 Deno.test("a change after the machine slept during a check is served within minutes", () =>
   withScene(async ({ clock, write, description }) => {
@@ -213,17 +208,16 @@ Deno.test("no request waits while thousands of files are listed [resources:live]
     off();
   }));
 
-Deno.test("more files than one stride of a check are all checked", () =>
-  withScene(async (scene) => {
-    const { clock, live, dir } = scene;
-    const { changes, off } = await listen(scene);
-    for (let i = 0; i < 600; i++) Deno.writeTextFileSync(`${dir}/_bmad/own/skills/bmad-one/${i}.md`, `${i}`);
-    clock.advance(1_000);
-    await until("a change is reported", () => changes.length > 0);
-    assert.equal(await live.ask((library) => listFiles(library).length), 601);
-    assert.equal(changes[0]!.touched.has("bmad://own/bmad-one/599.md"), true);
-    off();
-  }));
+sceneTest("more files than one stride of a check are all checked", async (scene) => {
+  const { clock, live, dir } = scene;
+  const { changes, off } = await listen(scene);
+  for (let i = 0; i < 600; i++) Deno.writeTextFileSync(`${dir}/_bmad/own/skills/bmad-one/${i}.md`, `${i}`);
+  clock.advance(1_000);
+  await until("a change is reported", () => changes.length > 0);
+  assert.equal(await live.ask((library) => listFiles(library).length), 601);
+  assert.equal(changes[0]!.touched.has("bmad://own/bmad-one/599.md"), true);
+  off();
+});
 
 Deno.test("a check in the background does not give way to a request that waits for it", () =>
   withTree(
@@ -260,63 +254,61 @@ Deno.test("a check in the background does not give way to a request that waits f
     },
   ));
 
-Deno.test("a folder that becomes a link out is reported [rights:symlink-refused]", () =>
-  withScene(async (scene) => {
-    const { clock, dir, description } = scene;
-    const { changes, off } = await listen(scene);
-    const outside = await Deno.makeTempDir();
-    await Deno.writeTextFile(`${outside}/SKILL.md`, skill("stolen"));
-    await Deno.remove(`${dir}/_bmad/own/skills/bmad-one`, { recursive: true });
-    await Deno.symlink(outside, `${dir}/_bmad/own/skills/bmad-one`, { type: "dir" });
-    clock.advance(1_000);
-    await until("a change is reported", () => changes.length > 0);
-    assert.equal(await description(), undefined);
-    assert.ok(
-      changes[0]!.diagnostics.some(({ code, path }) => code === "link-refused" && path?.endsWith("bmad-one")),
-    );
-    off();
-    await Deno.remove(outside, { recursive: true });
-  }));
+sceneTest("a folder that becomes a link out is reported [rights:symlink-refused]", async (scene) => {
+  const { clock, dir, description } = scene;
+  const { changes, off } = await listen(scene);
+  const outside = await Deno.makeTempDir();
+  await Deno.writeTextFile(`${outside}/SKILL.md`, skill("stolen"));
+  await Deno.remove(`${dir}/_bmad/own/skills/bmad-one`, { recursive: true });
+  await Deno.symlink(outside, `${dir}/_bmad/own/skills/bmad-one`, { type: "dir" });
+  clock.advance(1_000);
+  await until("a change is reported", () => changes.length > 0);
+  assert.equal(await description(), undefined);
+  assert.ok(
+    changes[0]!.diagnostics.some(({ code, path }) => code === "link-refused" && path?.endsWith("bmad-one")),
+  );
+  off();
+  await Deno.remove(outside, { recursive: true });
+});
 
-Deno.test("only the folders of roots and skills are watched, and the one where new ones would appear", () =>
-  withTree({
-    [ONE]: skill("first"),
-    ".claude/skills/bmad-two/steps/step-01.md": "Step.",
-    ".claude/skills/bmad-two/SKILL.md": "---\nname: bmad-two\ndescription: Two\n---\n",
-    ".claude/commands/own.md": "",
-    ".git/refs/heads/main": "",
-    "node_modules/bmad-method/agents/x.md": "",
-    "src/agents/readme.txt": "",
-    "docs/index.md": "",
-  }, async (dir) => {
-    const watched: string[] = [];
-    const real = Object.getOwnPropertyDescriptor(Deno, "watchFs")!;
-    const spy = (paths: string[], options: { recursive: boolean }) => {
-      watched.push(...paths.map((path) => `${path.slice(dir.length)} ${options.recursive}`));
-      return real.value(paths, options);
-    };
-    Object.defineProperty(Deno, "watchFs", { ...real, value: spy });
-    try {
-      const clock = handClock();
-      const live = openLive(configOf(dir), clock);
-      const off = live.onChange(() => {});
-      clock.advance(500);
-      await until("a folder is watched", () => watched.length > 0);
-      off();
-    } finally {
-      Object.defineProperty(Deno, "watchFs", real);
-    }
-    assert.deepEqual(watched.sort(), [
-      " false",
-      "/.claude/skills false",
-      "/.claude/skills/bmad-two false",
-      "/.claude/skills/bmad-two/steps false",
-      "/_bmad false",
-      "/_bmad/own false",
-      "/_bmad/own/skills false",
-      "/_bmad/own/skills/bmad-one false",
-    ]);
-  }));
+treeTest("only the folders of roots and skills are watched, and the one where new ones would appear", {
+  [ONE]: skill("first"),
+  ".claude/skills/bmad-two/steps/step-01.md": "Step.",
+  ".claude/skills/bmad-two/SKILL.md": "---\nname: bmad-two\ndescription: Two\n---\n",
+  ".claude/commands/own.md": "",
+  ".git/refs/heads/main": "",
+  "node_modules/bmad-method/agents/x.md": "",
+  "src/agents/readme.txt": "",
+  "docs/index.md": "",
+}, async (dir) => {
+  const watched: string[] = [];
+  const real = Object.getOwnPropertyDescriptor(Deno, "watchFs")!;
+  const spy = (paths: string[], options: { recursive: boolean }) => {
+    watched.push(...paths.map((path) => `${path.slice(dir.length)} ${options.recursive}`));
+    return real.value(paths, options);
+  };
+  Object.defineProperty(Deno, "watchFs", { ...real, value: spy });
+  try {
+    const clock = handClock();
+    const live = openLive(configOf(dir), clock);
+    const off = live.onChange(() => {});
+    clock.advance(500);
+    await until("a folder is watched", () => watched.length > 0);
+    off();
+  } finally {
+    Object.defineProperty(Deno, "watchFs", real);
+  }
+  assert.deepEqual(watched.sort(), [
+    " false",
+    "/.claude/skills false",
+    "/.claude/skills/bmad-two false",
+    "/.claude/skills/bmad-two/steps false",
+    "/_bmad false",
+    "/_bmad/own false",
+    "/_bmad/own/skills false",
+    "/_bmad/own/skills/bmad-one false",
+  ]);
+});
 
 Deno.test("a replaced library is garbage collected [resources:live]", async () => {
   setFlagsFromString("--expose-gc");

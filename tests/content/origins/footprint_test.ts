@@ -1,7 +1,7 @@
 /** Does a footprint know whether reading a tree again would find something else? */
 import assert from "node:assert/strict";
 import { type Footprint, openOrigins } from "../../../src/content/origins/mod.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest, withTree } from "../../support/trees.ts";
 
 /** Half a minute from now: what was written by then is old. */
 const LATER = () => Date.now() + 30_000;
@@ -85,43 +85,41 @@ for (const { name, act, shownBy } of ALL) {
     }));
 }
 
-Deno.test("a footprint of a missing folder detects when it appears", () =>
-  withTree({}, async (dir) => {
-    const footprint = await readEverything(`${dir}/later`, LATER);
-    assert.equal(await footprint.differs({ files: false }), false);
-    await Deno.mkdir(`${dir}/later`);
-    assert.equal(await footprint.differs({ files: false }), false);
-    await tickOver();
-    await Deno.writeTextFile(`${dir}/later/one.md`, "1");
-    assert.equal(await footprint.differs({ files: false }), true);
-  }));
+treeTest("a footprint of a missing folder detects when it appears", {}, async (dir) => {
+  const footprint = await readEverything(`${dir}/later`, LATER);
+  assert.equal(await footprint.differs({ files: false }), false);
+  await Deno.mkdir(`${dir}/later`);
+  assert.equal(await footprint.differs({ files: false }), false);
+  await tickOver();
+  await Deno.writeTextFile(`${dir}/later/one.md`, "1");
+  assert.equal(await footprint.differs({ files: false }), true);
+});
 
-Deno.test("a footprint detects changes behind a link, and a link with a new target", () =>
-  withTree({
-    "real/one.md": "1",
-    "other/one.md": "1",
-    "tree/folder": { link: "../real" },
-    "tree/inner/two.md": "2",
-    "tree/file.md": { link: "inner/two.md" },
-  }, async (dir) => {
-    const look = async (act: () => Promise<void>) => {
-      const footprint = await readEverything(dir, LATER);
-      footprint.tree.list("tree/folder");
-      for (const path of ["tree/folder/one.md", "tree/file.md"]) footprint.tree.read(path);
-      assert.equal(await footprint.differs({ files: true }), false);
-      await tickOver();
-      await act();
-      return await footprint.differs({ files: true });
-    };
-    assert.equal(await look(() => Deno.writeTextFile(`${dir}/tree/inner/two.md`, "2!")), true);
-    assert.equal(await look(() => Deno.writeTextFile(`${dir}/real/one.md`, "1!")), true);
-    const relink = async () => {
-      await Deno.remove(`${dir}/tree/folder`);
-      await Deno.symlink("../other", `${dir}/tree/folder`, { type: "dir" });
-    };
-    assert.equal(await look(relink), true);
-    assert.equal(await look(() => Promise.resolve()), false);
-  }));
+treeTest("a footprint detects changes behind a link, and a link with a new target", {
+  "real/one.md": "1",
+  "other/one.md": "1",
+  "tree/folder": { link: "../real" },
+  "tree/inner/two.md": "2",
+  "tree/file.md": { link: "inner/two.md" },
+}, async (dir) => {
+  const look = async (act: () => Promise<void>) => {
+    const footprint = await readEverything(dir, LATER);
+    footprint.tree.list("tree/folder");
+    for (const path of ["tree/folder/one.md", "tree/file.md"]) footprint.tree.read(path);
+    assert.equal(await footprint.differs({ files: true }), false);
+    await tickOver();
+    await act();
+    return await footprint.differs({ files: true });
+  };
+  assert.equal(await look(() => Deno.writeTextFile(`${dir}/tree/inner/two.md`, "2!")), true);
+  assert.equal(await look(() => Deno.writeTextFile(`${dir}/real/one.md`, "1!")), true);
+  const relink = async () => {
+    await Deno.remove(`${dir}/tree/folder`);
+    await Deno.symlink("../other", `${dir}/tree/folder`, { type: "dir" });
+  };
+  assert.equal(await look(relink), true);
+  assert.equal(await look(() => Promise.resolve()), false);
+});
 
 Deno.test("a change between reading and the first check is detected, an older one is not", () =>
   withTree(FILES, async (dir) => {
@@ -140,15 +138,14 @@ Deno.test("a folder that changed before the first check is detected by its names
     assert.equal(await footprint.differs({ files: false }), true);
   }));
 
-Deno.test("a file from the future is not a change at every check", () =>
-  withTree({ "one.md": "1" }, async (dir) => {
-    const future = new Date(Date.now() + 3_600_000);
-    await Deno.utime(`${dir}/one.md`, future, future);
-    const footprint = await readEverything(dir, LATER);
-    assert.equal(await footprint.differs({ files: true }), false);
-    await Deno.utime(`${dir}/one.md`, future, new Date(future.getTime() + 1_000));
-    assert.equal(await footprint.differs({ files: true }), true);
-  }));
+treeTest("a file from the future is not a change at every check", { "one.md": "1" }, async (dir) => {
+  const future = new Date(Date.now() + 3_600_000);
+  await Deno.utime(`${dir}/one.md`, future, future);
+  const footprint = await readEverything(dir, LATER);
+  assert.equal(await footprint.differs({ files: true }), false);
+  await Deno.utime(`${dir}/one.md`, future, new Date(future.getTime() + 1_000));
+  assert.equal(await footprint.differs({ files: true }), true);
+});
 
 Deno.test("the first listing of a folder counts, whatever a later one shows", () =>
   withTree({ "a/one.md": "1" }, async (dir) => {
@@ -160,21 +157,19 @@ Deno.test("the first listing of a folder counts, whatever a later one shows", ()
     assert.equal(await footprint.differs({ files: false }), true);
   }));
 
-Deno.test("only folders that were not empty are worth watching", () =>
-  withTree(FILES, async (dir) => {
-    assert.deepEqual([...(await readEverything(dir, LATER)).folders()].sort(), ["", "a", "b", "b/c"]);
-  }));
+treeTest("only folders that were not empty are worth watching", FILES, async (dir) => {
+  assert.deepEqual([...(await readEverything(dir, LATER)).folders()].sort(), ["", "a", "b", "b/c"]);
+});
 
-Deno.test("a check of many files yields to other work", () =>
-  withTree({}, async (dir) => {
-    for (let i = 0; i < 1_200; i++) Deno.writeTextFileSync(`${dir}/${i}.md`, "");
-    const footprint = await readEverything(dir, LATER);
-    let turns = 0;
-    const timer = setInterval(() => turns++, 0);
-    assert.equal(await footprint.differs({ files: true }), false);
-    clearInterval(timer);
-    assert.ok(turns >= 2, `${turns}`);
-  }));
+treeTest("a check of many files yields to other work", {}, async (dir) => {
+  for (let i = 0; i < 1_200; i++) Deno.writeTextFileSync(`${dir}/${i}.md`, "");
+  const footprint = await readEverything(dir, LATER);
+  let turns = 0;
+  const timer = setInterval(() => turns++, 0);
+  assert.equal(await footprint.differs({ files: true }), false);
+  clearInterval(timer);
+  assert.ok(turns >= 2, `${turns}`);
+});
 
 Deno.test("a tree knows when the newest of the files it read was written", () =>
   withTree({ "old.md": "1", "new.md": "2", "unread.md": "3" }, async (dir) => {

@@ -4,26 +4,25 @@ import { openWorkFolder } from "../../../src/content/repositories/staging.ts";
 import { problemOf } from "../../support/copies.ts";
 import { type Between, canServeGit } from "../../support/git.ts";
 import { serverTest, withServer } from "../../support/git_server.ts";
-import { listTree, withTree } from "../../support/trees.ts";
+import { listTree, treeTest } from "../../support/trees.ts";
 
 const ignore = !canServeGit();
 if (ignore) Deno.test({ name: "git limits: no openssl or no git-http-backend here", ignore, fn() {} });
 
-Deno.test("a copy too large is found at the latest when it is complete [git:limits]", () =>
-  withTree({}, async (cache) => {
-    const rules = { cache, ttl: 0, timeout: 60_000, offline: false, environment: {} };
-    const open = async (maxSize: number) => {
-      const work = openWorkFolder({ ...rules, maxSize }, { staging: cache, name: "copy" }, undefined);
-      await Deno.mkdir(`${work.folder}/a`);
-      await Deno.writeTextFile(`${work.folder}/a/b.pack`, "x".repeat(20_000));
-      return work;
-    };
-    await using roomy = await open(100_000);
-    await roomy.check();
-    await using tight = await open(10_000);
-    await assert.rejects(tight.check(), /larger than the maximum git size of 10000 bytes/);
-    assert.equal(tight.signal.aborted, true);
-  }));
+treeTest("a copy too large is found at the latest when it is complete [git:limits]", {}, async (cache) => {
+  const rules = { cache, ttl: 0, timeout: 60_000, offline: false, environment: {} };
+  const open = async (maxSize: number) => {
+    const work = openWorkFolder({ ...rules, maxSize }, { staging: cache, name: "copy" }, undefined);
+    await Deno.mkdir(`${work.folder}/a`);
+    await Deno.writeTextFile(`${work.folder}/a/b.pack`, "x".repeat(20_000));
+    return work;
+  };
+  await using roomy = await open(100_000);
+  await roomy.check();
+  await using tight = await open(10_000);
+  await assert.rejects(tight.check(), /larger than the maximum git size of 10000 bytes/);
+  assert.equal(tight.signal.aborted, true);
+});
 
 serverTest(
   "a server that does not answer hits the timeout, and no helper survives [git:limits]",

@@ -7,7 +7,7 @@ import { logCommits } from "../../../src/content/repositories/mod.ts";
 import { runGit } from "../../support/git.ts";
 import { problemOf, withCache } from "../../support/copies.ts";
 import { prepareLaunch, spawnAlone } from "../../support/program.ts";
-import { listTree, withTree } from "../../support/trees.ts";
+import { listTree, treeTest, withTree } from "../../support/trees.ts";
 import { until } from "../../support/waiting.ts";
 import { writeProgram } from "../../support/programs.ts";
 
@@ -150,22 +150,21 @@ Deno.test("a git that reads commits ends with time or reader [git:processes]", {
   });
 });
 
-Deno.test("a git that prints too much is stopped at once", () =>
-  withTree({ "a.txt": "1" }, async (root) => {
-    runGit(root, "init", "--quiet");
-    for (let count = 0; count < 20; count++) {
-      runGit(root, "commit", "--quiet", "--allow-empty", "--message", "x");
-    }
-    const environment = { PATH: Deno.env.get("PATH")! };
-    // Far more than a pipe holds: git waits until somebody reads it.
-    const answer = logCommits(root, [`--format=%H ${"x".repeat(60_000)}`], "HEAD", {
-      environment,
-      timeout: 600_000,
-      within: root,
-      maxOutput: 1 << 20,
-    });
-    assert.match((await answer).stderr, /^git printed more than 1 MiB/);
-  }));
+treeTest("a git that prints too much is stopped at once", { "a.txt": "1" }, async (root) => {
+  runGit(root, "init", "--quiet");
+  for (let count = 0; count < 20; count++) {
+    runGit(root, "commit", "--quiet", "--allow-empty", "--message", "x");
+  }
+  const environment = { PATH: Deno.env.get("PATH")! };
+  // Far more than a pipe holds: git waits until somebody reads it.
+  const answer = logCommits(root, [`--format=%H ${"x".repeat(60_000)}`], "HEAD", {
+    environment,
+    timeout: 600_000,
+    within: root,
+    maxOutput: 1 << 20,
+  });
+  assert.match((await answer).stderr, /^git printed more than 1 MiB/);
+});
 
 Deno.test("a killed program takes a git that reads commits along [git:processes]", { ignore }, async () => {
   await withEndlessLog(async ({ root, running }) => {

@@ -1,6 +1,6 @@
 /** Is the right git run, without the user's configuration and without a prompt? */
 import assert from "node:assert/strict";
-import { problemOf, textOf, withCache } from "../../support/copies.ts";
+import { cacheTest, problemOf, textOf, withCache } from "../../support/copies.ts";
 import { runGit } from "../../support/git.ts";
 import { commitTree, writeObject, writeTree } from "../../support/git_objects.ts";
 import { writeProgram } from "../../support/programs.ts";
@@ -55,14 +55,13 @@ Deno.test("a repository's configuration around the cache is ignored [git:no-surp
     assert.equal(textOf(await fetch(team.address)), "first");
   }));
 
-Deno.test("attributes change no file [git:no-surprises, git:bombs]", () =>
-  withCache(async ({ team, fetch }) => {
-    const text = "one $Id$\ntwo\n";
-    const attributes = "one.md text eol=crlf\ntwo.md ident\nzed.md working-tree-encoding=UTF-32\n";
-    const files = { ".gitattributes": attributes, "one.md": text, "two.md": text, "zed.md": text };
-    const write = (content: string) => writeObject(team.folder, "blob", new TextEncoder().encode(content));
-    const entries = Object.entries(files).map(([name, content]) => ["file", name, write(content)] as const);
-    commitTree(team, writeTree(team.folder, entries));
-    const update = await fetch(team.address);
-    for (const [file, content] of Object.entries(files)) assert.equal(textOf(update, file), content, file);
-  }));
+cacheTest("attributes change no file [git:no-surprises, git:bombs]", async ({ team, fetch }) => {
+  const text = "one $Id$\ntwo\n";
+  const attributes = "one.md text eol=crlf\ntwo.md ident\nzed.md working-tree-encoding=UTF-32\n";
+  const files = { ".gitattributes": attributes, "one.md": text, "two.md": text, "zed.md": text };
+  const write = (content: string) => writeObject(team.folder, "blob", new TextEncoder().encode(content));
+  const entries = Object.entries(files).map(([name, content]) => ["file", name, write(content)] as const);
+  commitTree(team, writeTree(team.folder, entries));
+  const update = await fetch(team.address);
+  for (const [file, content] of Object.entries(files)) assert.equal(textOf(update, file), content, file);
+});

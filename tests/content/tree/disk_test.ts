@@ -11,30 +11,28 @@ import {
 } from "../../../src/content/tree/mod.ts";
 import { failureOf } from "../../support/failures.ts";
 import { POSIX } from "../../support/run.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest, withTree } from "../../support/trees.ts";
 
 const text = (tree: Tree, path: string) => new TextDecoder().decode(tree.read(path));
 
-Deno.test("a disk tree fails with invalid-input for a folder", () =>
-  withTree({ "a/deep/file.txt": "file" }, (dir) => {
-    for (const path of ["", "a", "a/deep"]) {
-      assert.deepEqual(failureOf(() => diskTree(dir).read(path)), {
-        code: "invalid-input",
-        field: "path",
-        problem: `"${path}" is a folder`,
-        hint: "Name a file in it",
-      });
-    }
-  }));
+treeTest("a disk tree fails with invalid-input for a folder", { "a/deep/file.txt": "file" }, (dir) => {
+  for (const path of ["", "a", "a/deep"]) {
+    assert.deepEqual(failureOf(() => diskTree(dir).read(path)), {
+      code: "invalid-input",
+      field: "path",
+      problem: `"${path}" is a folder`,
+      hint: "Name a file in it",
+    });
+  }
+});
 
-Deno.test("a disk tree sees what was added after it was opened", () =>
-  withTree({ "a.md": "a" }, (dir) => {
-    const tree = diskTree(dir);
-    Deno.writeTextFileSync(`${dir}/b.md`, "b");
-    assert.deepEqual(tree.list("").map((item) => item.name), ["a.md", "b.md"]);
-    assert.equal(text(tree, "b.md"), "b");
-    assert.ok(Math.abs(tree.stat("b.md")!.modified! - Date.now()) < 60_000);
-  }));
+treeTest("a disk tree sees what was added after it was opened", { "a.md": "a" }, (dir) => {
+  const tree = diskTree(dir);
+  Deno.writeTextFileSync(`${dir}/b.md`, "b");
+  assert.deepEqual(tree.list("").map((item) => item.name), ["a.md", "b.md"]);
+  assert.equal(text(tree, "b.md"), "b");
+  assert.ok(Math.abs(tree.stat("b.md")!.modified! - Date.now()) < 60_000);
+});
 
 Deno.test("a disk tree over a folder that does not exist is empty until it is created", () =>
   withTree({ "real/": "", "alias": { link: "real" } }, (dir) => {
@@ -48,25 +46,24 @@ Deno.test("a disk tree over a folder that does not exist is empty until it is cr
     assert.equal(text(tree, "a.md"), "a");
   }));
 
-Deno.test("a disk tree follows a link that stays inside its root [rights:symlink-inside]", () =>
-  withTree({
-    "real/file.md": "inside",
-    "file.md": { link: "real/file.md" },
-    "real/up.md": { link: "../real/file.md" },
-    "folder": { link: "real" },
-  }, (dir) => {
-    const tree = diskTree(dir);
-    assert.deepEqual(tree.list(""), [
-      { name: "file.md", isDirectory: false },
-      { name: "folder", isDirectory: true },
-      { name: "real", isDirectory: true },
-    ]);
-    for (const path of ["file.md", "real/up.md", "folder/file.md", "folder/up.md"]) {
-      assert.equal(text(tree, path), "inside", path);
-      assert.equal(tree.stat(path)?.size, 6, path);
-    }
-    assert.deepEqual(tree.refused(), []);
-  }));
+treeTest("a disk tree follows a link that stays inside its root [rights:symlink-inside]", {
+  "real/file.md": "inside",
+  "file.md": { link: "real/file.md" },
+  "real/up.md": { link: "../real/file.md" },
+  "folder": { link: "real" },
+}, (dir) => {
+  const tree = diskTree(dir);
+  assert.deepEqual(tree.list(""), [
+    { name: "file.md", isDirectory: false },
+    { name: "folder", isDirectory: true },
+    { name: "real", isDirectory: true },
+  ]);
+  for (const path of ["file.md", "real/up.md", "folder/file.md", "folder/up.md"]) {
+    assert.equal(text(tree, path), "inside", path);
+    assert.equal(tree.stat(path)?.size, 6, path);
+  }
+  assert.deepEqual(tree.refused(), []);
+});
 
 Deno.test("a disk tree may have a link as its root", () =>
   withTree({ "real/file.md": "inside", "kept": { link: "real" } }, (dir) => {
@@ -75,74 +72,71 @@ Deno.test("a disk tree may have a link as its root", () =>
     assert.equal(text(tree, "file.md"), "inside");
   }));
 
-Deno.test("a disk tree neither follows nor lists a link out of it [rights:symlink-refused]", () =>
-  withTree({
-    "kept/own.md": "own",
-    "outside/secret.md": "secret",
-    "kept-two/secret.md": "a neighbour whose name begins like the root's",
-  }, async (dir) => {
-    await Deno.symlink(`${dir}/outside/secret.md`, `${dir}/kept/absolute.md`, { type: "file" });
-    await Deno.symlink("../outside/secret.md", `${dir}/kept/relative.md`, { type: "file" });
-    await Deno.symlink("../outside", `${dir}/kept/folder`, { type: "dir" });
-    await Deno.symlink("../kept-two", `${dir}/kept/neighbour`, { type: "dir" });
-    await Deno.symlink("..", `${dir}/kept/parent`, { type: "dir" });
-    await Deno.symlink("folder", `${dir}/kept/twice`, { type: "dir" });
-    const tree = diskTree(`${dir}/kept`);
+treeTest("a disk tree neither follows nor lists a link out of it [rights:symlink-refused]", {
+  "kept/own.md": "own",
+  "outside/secret.md": "secret",
+  "kept-two/secret.md": "a neighbour whose name begins like the root's",
+}, async (dir) => {
+  await Deno.symlink(`${dir}/outside/secret.md`, `${dir}/kept/absolute.md`, { type: "file" });
+  await Deno.symlink("../outside/secret.md", `${dir}/kept/relative.md`, { type: "file" });
+  await Deno.symlink("../outside", `${dir}/kept/folder`, { type: "dir" });
+  await Deno.symlink("../kept-two", `${dir}/kept/neighbour`, { type: "dir" });
+  await Deno.symlink("..", `${dir}/kept/parent`, { type: "dir" });
+  await Deno.symlink("folder", `${dir}/kept/twice`, { type: "dir" });
+  const tree = diskTree(`${dir}/kept`);
 
-    const refusedPaths = [
-      "absolute.md",
-      "relative.md",
-      "folder/secret.md",
-      "neighbour/secret.md",
-      "twice/secret.md",
-    ];
-    for (const path of refusedPaths) {
-      assert.deepEqual(failureOf(() => tree.read(path)), { code: "outside-root", path });
-      assert.equal(tree.stat(path), undefined, path);
-      assert.equal(findText(tree, path), undefined, path);
-    }
-    for (const path of ["folder", "neighbour", "parent", "twice", "parent/outside"]) {
-      assert.deepEqual(tree.list(path), [], path);
-    }
-    assert.equal(text(tree, "parent/kept/own.md"), "own");
-    assert.deepEqual(tree.list(""), [{ name: "own.md", isDirectory: false }]);
-    for (const link of ["absolute.md", "relative.md", "folder", "neighbour", "parent", "twice"]) {
-      assert.ok(tree.refused().includes(link), link);
-    }
-  }));
+  const refusedPaths = [
+    "absolute.md",
+    "relative.md",
+    "folder/secret.md",
+    "neighbour/secret.md",
+    "twice/secret.md",
+  ];
+  for (const path of refusedPaths) {
+    assert.deepEqual(failureOf(() => tree.read(path)), { code: "outside-root", path });
+    assert.equal(tree.stat(path), undefined, path);
+    assert.equal(findText(tree, path), undefined, path);
+  }
+  for (const path of ["folder", "neighbour", "parent", "twice", "parent/outside"]) {
+    assert.deepEqual(tree.list(path), [], path);
+  }
+  assert.equal(text(tree, "parent/kept/own.md"), "own");
+  assert.deepEqual(tree.list(""), [{ name: "own.md", isDirectory: false }]);
+  for (const link of ["absolute.md", "relative.md", "folder", "neighbour", "parent", "twice"]) {
+    assert.ok(tree.refused().includes(link), link);
+  }
+});
 
-Deno.test("a disk tree ignores broken and circular links", () =>
-  withTree({
-    "a": { link: "b" },
-    "b": { link: "a" },
-    "gone.md": { link: "nothing.md" },
-    "file.md": "file",
-  }, (dir) => {
-    const tree = diskTree(dir);
-    assert.deepEqual(tree.list(""), [{ name: "file.md", isDirectory: false }]);
-    for (const path of ["a", "b", "gone.md", "a/b/c"]) {
-      assert.equal(failureOf(() => tree.read(path)).code, "not-found", path);
-    }
-    assert.deepEqual(tree.refused(), []);
-  }));
+treeTest("a disk tree ignores broken and circular links", {
+  "a": { link: "b" },
+  "b": { link: "a" },
+  "gone.md": { link: "nothing.md" },
+  "file.md": "file",
+}, (dir) => {
+  const tree = diskTree(dir);
+  assert.deepEqual(tree.list(""), [{ name: "file.md", isDirectory: false }]);
+  for (const path of ["a", "b", "gone.md", "a/b/c"]) {
+    assert.equal(failureOf(() => tree.read(path)).code, "not-found", path);
+  }
+  assert.deepEqual(tree.refused(), []);
+});
 
-Deno.test("a disk tree with circular links between folders is walked to the end", () =>
-  withTree({
-    "a/file.md": "a",
-    "a/again": { link: "../a" },
-    "a/more": { link: ".." },
-    "a/other": { link: "../b" },
-    "b/file.md": "b",
-    "b/other": { link: "../a" },
-  }, (dir) => {
-    const seen: string[] = [];
-    for (const path of walkFiles(diskTree(dir), "", () => false)) {
-      // Two links in a circle double the paths at each level: a walk that follows them all never ends.
-      if (seen.push(path) > 100) break;
-    }
-    assert.ok(seen.length <= 100, `${seen.length} paths and no end`);
-    assert.ok(seen.includes("a/file.md") && seen.includes("b/file.md"), seen.join());
-  }));
+treeTest("a disk tree with circular links between folders is walked to the end", {
+  "a/file.md": "a",
+  "a/again": { link: "../a" },
+  "a/more": { link: ".." },
+  "a/other": { link: "../b" },
+  "b/file.md": "b",
+  "b/other": { link: "../a" },
+}, (dir) => {
+  const seen: string[] = [];
+  for (const path of walkFiles(diskTree(dir), "", () => false)) {
+    // Two links in a circle double the paths at each level: a walk that follows them all never ends.
+    if (seen.push(path) > 100) break;
+  }
+  assert.ok(seen.length <= 100, `${seen.length} paths and no end`);
+  assert.ok(seen.includes("a/file.md") && seen.includes("b/file.md"), seen.join());
+});
 
 Deno.test("a disk tree refuses a file over the size limit by name [rights:file-size]", () =>
   withTree({ "limit.bin": "", "large.bin": "" }, (dir) => {
@@ -189,27 +183,26 @@ Deno.test("a disk tree does not block on a pipe", POSIX, () =>
     assert.match(new TextDecoder().decode(stderr), /"pipe" is outside the served folders/);
   }));
 
-Deno.test("a scan does not ask the disk for what a listing did not show", () =>
-  withTree({ "a/file.md": "inside" }, (dir) => {
-    const asked: string[] = [];
-    const disk = diskTree(dir);
-    const note = <T>(ask: (path: string) => T) => (path: string): T => {
-      asked.push(path);
-      return ask(path);
-    };
-    const tree = cacheListings({
-      ...disk,
-      stat: note(disk.stat),
-      hasFile: note((path) => disk.hasFile(path)),
-      read: note(disk.read),
-    });
-    tree.list("a");
-    assert.equal(findText(tree, "a/none.md"), undefined);
-    assert.deepEqual(["a/file.md", "a/none.md", "b/none.md"].map(tree.hasFile), [true, false, false]);
-    assert.deepEqual(asked, []);
-    assert.equal(findText(tree, "a/file.md"), "inside");
-    assert.deepEqual(asked, ["a/file.md"]);
-  }));
+treeTest("a scan does not ask the disk for what a listing did not show", { "a/file.md": "inside" }, (dir) => {
+  const asked: string[] = [];
+  const disk = diskTree(dir);
+  const note = <T>(ask: (path: string) => T) => (path: string): T => {
+    asked.push(path);
+    return ask(path);
+  };
+  const tree = cacheListings({
+    ...disk,
+    stat: note(disk.stat),
+    hasFile: note((path) => disk.hasFile(path)),
+    read: note(disk.read),
+  });
+  tree.list("a");
+  assert.equal(findText(tree, "a/none.md"), undefined);
+  assert.deepEqual(["a/file.md", "a/none.md", "b/none.md"].map(tree.hasFile), [true, false, false]);
+  assert.deepEqual(asked, []);
+  assert.equal(findText(tree, "a/file.md"), "inside");
+  assert.deepEqual(asked, ["a/file.md"]);
+});
 
 Deno.test("a disk tree knows whether a file exists, listed before or not, and follows no link out of its root", () =>
   withTree({
@@ -273,21 +266,20 @@ Deno.test("what has just changed is not settled before its second is over, or tw
   assert.deepEqual(after([0, -5_000], exact), [false, false], "it changed while others were read");
 });
 
-Deno.test("no link leads into a folder that belongs to a program [rights:symlink-refused]", () =>
-  withTree({
-    "kept/cache/git/copy/SKILL.md": "a copy",
-    "kept/cached/own.md": "own",
-    "kept/skills/bmad-file.md": { link: "../cache/git/copy/SKILL.md" },
-    "kept/skills/bmad-folder": { link: "../cache/git/copy" },
-    "kept/skills/bmad-all": { link: "../cache" },
-    "kept/skills/bmad-own": { link: "../cached" },
-  }, (dir) => {
-    const tree = diskTree(`${dir}/kept`, { closed: ["cache"] });
-    assert.deepEqual(tree.list("skills").map(({ name }) => name), ["bmad-own"]);
-    for (const path of ["bmad-file.md", "bmad-folder/SKILL.md", "bmad-all/git/copy/SKILL.md"]) {
-      assert.equal(tree.stat(`skills/${path}`), undefined, path);
-      assert.equal(findText(tree, `skills/${path}`), undefined, path);
-    }
-    assert.ok(tree.refused().includes("skills/bmad-folder"));
-    assert.equal(text(tree, "skills/bmad-own/own.md"), "own");
-  }));
+treeTest("no link leads into a folder that belongs to a program [rights:symlink-refused]", {
+  "kept/cache/git/copy/SKILL.md": "a copy",
+  "kept/cached/own.md": "own",
+  "kept/skills/bmad-file.md": { link: "../cache/git/copy/SKILL.md" },
+  "kept/skills/bmad-folder": { link: "../cache/git/copy" },
+  "kept/skills/bmad-all": { link: "../cache" },
+  "kept/skills/bmad-own": { link: "../cached" },
+}, (dir) => {
+  const tree = diskTree(`${dir}/kept`, { closed: ["cache"] });
+  assert.deepEqual(tree.list("skills").map(({ name }) => name), ["bmad-own"]);
+  for (const path of ["bmad-file.md", "bmad-folder/SKILL.md", "bmad-all/git/copy/SKILL.md"]) {
+    assert.equal(tree.stat(`skills/${path}`), undefined, path);
+    assert.equal(findText(tree, `skills/${path}`), undefined, path);
+  }
+  assert.ok(tree.refused().includes("skills/bmad-folder"));
+  assert.equal(text(tree, "skills/bmad-own/own.md"), "own");
+});

@@ -10,7 +10,7 @@ import {
   type Tree,
 } from "../../../src/content/tree/mod.ts";
 import { isRecording } from "../../../src/content/tree/reads.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest, withTree } from "../../support/trees.ts";
 
 const later = () => Date.now() + 60_000;
 
@@ -53,52 +53,49 @@ const CASES: readonly (readonly [string, (tree: Tree) => unknown, (dir: string) 
 ];
 
 for (const [what, work, change] of CASES) {
-  Deno.test(`a value computed from ${what} [resources:kept]`, () =>
-    withTree(FILES, async (dir) => {
-      // So that what changes now gets another time, however soon that is.
-      for (const path of ["", "/a", "/b", ...Object.keys(FILES).map((path) => `/${path}`)]) {
-        await Deno.utime(`${dir}${path}`, 1_000_000, 1_000_000);
-      }
-      const tree = diskTree(dir, { now: later });
-      const first = recordReads(() => work(tree));
-      const second = recordReads(() => {
-        noteReads(first.reads);
-        return "made from another value";
-      });
-      assert.deepEqual([first, second].map(isCurrent), [true, true]);
-      await Deno.writeTextFile(`${dir}/b/three.md`, "four");
-      assert.deepEqual([first, second].map(isCurrent), [true, true], "something else changed");
-      await change(dir);
-      assert.deepEqual([first, second].map(isCurrent), [false, false]);
-    }));
+  treeTest(`a value computed from ${what} [resources:kept]`, FILES, async (dir) => {
+    // So that what changes now gets another time, however soon that is.
+    for (const path of ["", "/a", "/b", ...Object.keys(FILES).map((path) => `/${path}`)]) {
+      await Deno.utime(`${dir}${path}`, 1_000_000, 1_000_000);
+    }
+    const tree = diskTree(dir, { now: later });
+    const first = recordReads(() => work(tree));
+    const second = recordReads(() => {
+      noteReads(first.reads);
+      return "made from another value";
+    });
+    assert.deepEqual([first, second].map(isCurrent), [true, true]);
+    await Deno.writeTextFile(`${dir}/b/three.md`, "four");
+    assert.deepEqual([first, second].map(isCurrent), [true, true], "something else changed");
+    await change(dir);
+    assert.deepEqual([first, second].map(isCurrent), [false, false]);
+  });
 }
 
-Deno.test("a value is checked once for each request", () =>
-  withTree(FILES, (dir) => {
-    const disk = diskTree(dir, { now: later });
-    const value = recordReads(() => disk.read("a/one.md"));
-    Deno.writeTextFileSync(`${dir}/a/one.md`, "other");
-    assert.equal(value.reads.isCurrent(), true);
-    assert.equal(isCurrent(value), false);
-  }));
+treeTest("a value is checked once for each request", FILES, (dir) => {
+  const disk = diskTree(dir, { now: later });
+  const value = recordReads(() => disk.read("a/one.md"));
+  Deno.writeTextFileSync(`${dir}/a/one.md`, "other");
+  assert.equal(value.reads.isCurrent(), true);
+  assert.equal(isCurrent(value), false);
+});
 
-Deno.test("work that waits notes what is read meanwhile, and nothing afterwards", () =>
-  withTree(FILES, async (dir) => {
-    const tree = diskTree(dir, { now: later });
-    const wait = Promise.withResolvers<void>();
-    const result = recordReads(async () => {
-      await wait.promise;
-      return decodeText(tree.read("a/one.md"));
-    });
-    tree.read("a/two.md");
-    wait.resolve();
-    assert.equal(await result.value, "one");
-    tree.read("b/three.md");
-    await Deno.writeTextFile(`${dir}/b/three.md`, "3");
-    assert.equal(isCurrent(result), true);
-    await Deno.writeTextFile(`${dir}/a/two.md`, "2");
-    assert.equal(isCurrent(result), false);
-  }));
+treeTest("work that waits notes what is read meanwhile, and nothing afterwards", FILES, async (dir) => {
+  const tree = diskTree(dir, { now: later });
+  const wait = Promise.withResolvers<void>();
+  const result = recordReads(async () => {
+    await wait.promise;
+    return decodeText(tree.read("a/one.md"));
+  });
+  tree.read("a/two.md");
+  wait.resolve();
+  assert.equal(await result.value, "one");
+  tree.read("b/three.md");
+  await Deno.writeTextFile(`${dir}/b/three.md`, "3");
+  assert.equal(isCurrent(result), true);
+  await Deno.writeTextFile(`${dir}/a/two.md`, "2");
+  assert.equal(isCurrent(result), false);
+});
 
 Deno.test("failed work leaves no recording behind", async () => {
   assert.throws(() =>
@@ -109,23 +106,22 @@ Deno.test("failed work leaves no recording behind", async () => {
   assert.equal(isRecording(), false);
 });
 
-Deno.test("too much, or what was written a moment ago, counts for one request only", () =>
-  withTree(FILES, async (dir) => {
-    for (let n = 0; n < 600; n++) await Deno.writeTextFile(`${dir}/a/${n}.md`, "");
-    const tree = diskTree(dir, { now: later });
-    const much = recordReads(() => {
-      for (let n = 0; n < 600; n++) tree.read(`a/${n}.md`);
-    });
-    const { mtime } = await Deno.stat(`${dir}/a`);
-    const fresh = diskTree(dir, { now: () => mtime!.getTime() + 10 });
-    const values = [
-      much,
-      recordReads(() => fresh.read("a/599.md")),
-      recordReads(() => fresh.hasFile("a/missing.md")),
-      recordReads(() => diskTree(dir).read("a/599.md")),
-    ];
-    assert.deepEqual(values.map(isCurrent), [false, false, false, false]);
-  }));
+treeTest("too much, or what was written a moment ago, counts for one request only", FILES, async (dir) => {
+  for (let n = 0; n < 600; n++) await Deno.writeTextFile(`${dir}/a/${n}.md`, "");
+  const tree = diskTree(dir, { now: later });
+  const much = recordReads(() => {
+    for (let n = 0; n < 600; n++) tree.read(`a/${n}.md`);
+  });
+  const { mtime } = await Deno.stat(`${dir}/a`);
+  const fresh = diskTree(dir, { now: () => mtime!.getTime() + 10 });
+  const values = [
+    much,
+    recordReads(() => fresh.read("a/599.md")),
+    recordReads(() => fresh.hasFile("a/missing.md")),
+    recordReads(() => diskTree(dir).read("a/599.md")),
+  ];
+  assert.deepEqual(values.map(isCurrent), [false, false, false, false]);
+});
 
 Deno.test("a path of thousands of missing folders is not followed upwards to its end", () =>
   withTree({ "one.md": "one" }, (dir) => {

@@ -12,7 +12,7 @@ import {
   walkFiles,
 } from "../../../src/content/tree/mod.ts";
 import { failureOf } from "../../support/failures.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest, withTree } from "../../support/trees.ts";
 
 const FILES = {
   "readme.md": "# Top\n",
@@ -156,14 +156,13 @@ for (const [kind, open] of Object.entries(KINDS)) {
     }));
 }
 
-Deno.test("an embedded tree does not read a folder as a file", () =>
-  withTree({}, async (dir) => {
-    const files = await packOf(FILES, dir);
-    const tree = embeddedTree("pack", () => files, dir);
-    for (const path of ["", "a", "a/deep"]) {
-      assert.equal(failureOf(() => tree.read(path)).code, "not-found", path);
-    }
-  }));
+treeTest("an embedded tree does not read a folder as a file", {}, async (dir) => {
+  const files = await packOf(FILES, dir);
+  const tree = embeddedTree("pack", () => files, dir);
+  for (const path of ["", "a", "a/deep"]) {
+    assert.equal(failureOf(() => tree.read(path)).code, "not-found", path);
+  }
+});
 
 Deno.test("text is UTF-8 without zero bytes, with its byte order mark and line ends unchanged", () => {
   const bytes = (...values: number[]) => new Uint8Array(values);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { commandOf, parseCommandLine } from "../../../src/project/scripts/mod.ts";
 import { runScript } from "../../../src/project/scripts/mod.ts";
 import { skillAt, worldOf } from "../../support/scripts.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest, withTree } from "../../support/trees.ts";
 
 const MEMLOG = ["append", "--text", "x"];
 
@@ -124,77 +124,73 @@ Deno.test("setup.py is answered with the command to run [work:setup-command]", (
     );
   }));
 
-Deno.test("a line break is accepted where a script takes a text", () =>
-  withTree({}, async (root) => {
-    const run = (line: string) => runScript(parseCommandLine(line), worldOf(root));
-    assert.equal((await run("memlog.py init --workspace {project-root}/out/w")).status, 0);
-    assert.equal((await run("memlog append --workspace out/w --text 'one\ntwo'")).status, 0);
-    assert.match(await Deno.readTextFile(`${root}/out/w/.memlog.md`), /\n- one two\n$/);
-  }));
+treeTest("a line break is accepted where a script takes a text", {}, async (root) => {
+  const run = (line: string) => runScript(parseCommandLine(line), worldOf(root));
+  assert.equal((await run("memlog.py init --workspace {project-root}/out/w")).status, 0);
+  assert.equal((await run("memlog append --workspace out/w --text 'one\ntwo'")).status, 0);
+  assert.match(await Deno.readTextFile(`${root}/out/w/.memlog.md`), /\n- one two\n$/);
+});
 
-Deno.test("names of the configuration are filled in [work:command-line]", () =>
-  withTree({}, async (root) => {
-    const config = () => ({
-      core: { output_folder: "{project-root}/out", user_name: "Ada" },
-      modules: { bmm: { planning_artifacts: "{output_folder}/plans" } },
-    });
-    const none = () => ({});
-    const resolvers = {
-      config,
-      party: () => ({ active: none, named: none, menu: none, personas: none }),
-      layers: () => [],
-      knowledge: none,
-      roster: none,
-      rendered: () => undefined,
-    };
-    const world = worldOf(root, { resolvers: () => Promise.resolve(resolvers) });
-    const run = (line: string) => runScript(parseCommandLine(line), world);
-    const made = await run("memlog.py init --workspace {planning_artifacts}/idea --field by={user_name}");
-    assert.equal(made.status, 0, made.stderr);
-    await run("memlog.py append --workspace={planning_artifacts}/idea --text 'for {user_name}'");
-    const text = await Deno.readTextFile(`${root}/out/plans/idea/.memlog.md`);
-    assert.match(text, /^---\nby: Ada\n[^]*\n- for \{user_name\}\n$/);
-    await assert.rejects(run("memlog.py init --workspace {doc_workspace}"), /not filled in/);
-  }));
+treeTest("names of the configuration are filled in [work:command-line]", {}, async (root) => {
+  const config = () => ({
+    core: { output_folder: "{project-root}/out", user_name: "Ada" },
+    modules: { bmm: { planning_artifacts: "{output_folder}/plans" } },
+  });
+  const none = () => ({});
+  const resolvers = {
+    config,
+    party: () => ({ active: none, named: none, menu: none, personas: none }),
+    layers: () => [],
+    knowledge: none,
+    roster: none,
+    rendered: () => undefined,
+  };
+  const world = worldOf(root, { resolvers: () => Promise.resolve(resolvers) });
+  const run = (line: string) => runScript(parseCommandLine(line), world);
+  const made = await run("memlog.py init --workspace {planning_artifacts}/idea --field by={user_name}");
+  assert.equal(made.status, 0, made.stderr);
+  await run("memlog.py append --workspace={planning_artifacts}/idea --text 'for {user_name}'");
+  const text = await Deno.readTextFile(`${root}/out/plans/idea/.memlog.md`);
+  assert.match(text, /^---\nby: Ada\n[^]*\n- for \{user_name\}\n$/);
+  await assert.rejects(run("memlog.py init --workspace {doc_workspace}"), /not filled in/);
+});
 
-Deno.test("a date is written as the script wants it [work:command-line]", () =>
-  withTree({
-    "out/sprint-status.yaml": "last_updated: 01-01-2026 10:00\ndevelopment_status:\n  epic-1: backlog\n",
-  }, async (root) => {
-    const world = worldOf(root, {});
-    const run = (line: string) => runScript(parseCommandLine(line), world);
-    const { stdout } = await run(
-      'sprint_status.py update --file out/sprint-status.yaml --epic 1 --date "{date}"',
-    );
-    assert.match(JSON.parse(stdout).last_updated, /^\d\d-\d\d-\d{4} \d\d:\d\d$/);
-    const slug = await run("recon_kit.py slug T --type x --date {date} --pattern {date}");
-    assert.match(slug.stdout, /"\d{4}-\d\d-\d\d"/);
-  }));
+treeTest("a date is written as the script wants it [work:command-line]", {
+  "out/sprint-status.yaml": "last_updated: 01-01-2026 10:00\ndevelopment_status:\n  epic-1: backlog\n",
+}, async (root) => {
+  const world = worldOf(root, {});
+  const run = (line: string) => runScript(parseCommandLine(line), world);
+  const { stdout } = await run(
+    'sprint_status.py update --file out/sprint-status.yaml --epic 1 --date "{date}"',
+  );
+  assert.match(JSON.parse(stdout).last_updated, /^\d\d-\d\d-\d{4} \d\d:\d\d$/);
+  const slug = await run("recon_kit.py slug T --type x --date {date} --pattern {date}");
+  assert.match(slug.stdout, /"\d{4}-\d\d-\d\d"/);
+});
 
-Deno.test("names of a known skill's customization are filled in [work:command-line]", () =>
-  withTree({
-    ".claude/skills/pick/customize.toml":
-      '[workflow]\nmethods = "{skill-root}/m.csv"\npattern = "{research_type}-{date}"\napi_key = "sk-1"\nlist = ["a"]\n',
-    ".claude/skills/pick/m.csv": "category\na\n",
-    ".claude/skills/pick/scripts/pick_methods.py": "",
-    "_bmad/custom/pick.toml": '[workflow]\nextra = "out"\n',
-    "out/m.csv": "category\nb\n",
-  }, async (root) => {
-    const skill = skillAt(`${root}/.claude/skills/pick`);
-    const world = worldOf(root, { skills: [skill] });
-    const run = (line: string, named?: string) => runScript(parseCommandLine(line), world, named);
-    const script = "{skill-root}/scripts/pick_methods.py";
-    assert.equal((await run(`${script} --file {workflow.methods} categories`)).stdout, "a\t1\n");
-    assert.equal((await run("pick_methods.py --file {workflow.extra}/m.csv categories")).stdout, "b\t1\n");
-    for (const name of ["workflow.none", "workflow.api_key", "workflow.list", "agent.methods"]) {
-      await assert.rejects(run(`pick_methods.py --file {${name}} categories`), /not filled in/, name);
-    }
-    // A script of no skill needs to be told which one is meant.
-    const slug = "recon_kit.py slug T --type x --date 2026-01-02 --pattern";
-    assert.match((await run(`${slug} "{workflow.pattern}"`, "pick")).stdout, /"x-2026-01-02"/);
-    assert.match((await run(`${slug} "{research_type}-{date}"`)).stdout, /"x-2026-01-02"/);
-    const custom = "resolve_customization.py --skill {skill-root} --key workflow.extra";
-    assert.deepEqual(JSON.parse((await run(custom, "pick")).stdout), { "workflow.extra": "out" });
-    await assert.rejects(run(custom), /\{skill-root\} is not filled in/);
-    await assert.rejects(run(custom, "nobody"), /No skill named "nobody"/);
-  }));
+treeTest("names of a known skill's customization are filled in [work:command-line]", {
+  ".claude/skills/pick/customize.toml":
+    '[workflow]\nmethods = "{skill-root}/m.csv"\npattern = "{research_type}-{date}"\napi_key = "sk-1"\nlist = ["a"]\n',
+  ".claude/skills/pick/m.csv": "category\na\n",
+  ".claude/skills/pick/scripts/pick_methods.py": "",
+  "_bmad/custom/pick.toml": '[workflow]\nextra = "out"\n',
+  "out/m.csv": "category\nb\n",
+}, async (root) => {
+  const skill = skillAt(`${root}/.claude/skills/pick`);
+  const world = worldOf(root, { skills: [skill] });
+  const run = (line: string, named?: string) => runScript(parseCommandLine(line), world, named);
+  const script = "{skill-root}/scripts/pick_methods.py";
+  assert.equal((await run(`${script} --file {workflow.methods} categories`)).stdout, "a\t1\n");
+  assert.equal((await run("pick_methods.py --file {workflow.extra}/m.csv categories")).stdout, "b\t1\n");
+  for (const name of ["workflow.none", "workflow.api_key", "workflow.list", "agent.methods"]) {
+    await assert.rejects(run(`pick_methods.py --file {${name}} categories`), /not filled in/, name);
+  }
+  // A script of no skill needs to be told which one is meant.
+  const slug = "recon_kit.py slug T --type x --date 2026-01-02 --pattern";
+  assert.match((await run(`${slug} "{workflow.pattern}"`, "pick")).stdout, /"x-2026-01-02"/);
+  assert.match((await run(`${slug} "{research_type}-{date}"`)).stdout, /"x-2026-01-02"/);
+  const custom = "resolve_customization.py --skill {skill-root} --key workflow.extra";
+  assert.deepEqual(JSON.parse((await run(custom, "pick")).stdout), { "workflow.extra": "out" });
+  await assert.rejects(run(custom), /\{skill-root\} is not filled in/);
+  await assert.rejects(run(custom, "nobody"), /No skill named "nobody"/);
+});

@@ -8,7 +8,7 @@ import { runGit } from "../../support/git.ts";
 import { sourceTree } from "../../support/installs.ts";
 import { assertFailed, runCli } from "../../support/program.ts";
 import { comparable, NO_ORIGINALS, runNative, runOriginals } from "../../support/scripts.ts";
-import { copyTree, withTree } from "../../support/trees.ts";
+import { copyTree, treeTest, withTree } from "../../support/trees.ts";
 import { writeProgram } from "../../support/programs.ts";
 
 const ENVIRONMENT = { PATH: Deno.env.get("PATH") ?? "", HOME: "/nonexistent" };
@@ -71,19 +71,18 @@ const HISTORY: readonly NewCommit[] = [
   { subject: "merge", parents: [2, 3], files: { "c d.txt": "x\ny\n" } },
 ];
 
-Deno.test("a range has two ends and is no option", () =>
-  withTree({}, async (root) => {
-    for (const range of ["c1", "..c1", "c1..", "c1...c2", "--output=x..y", " a..b", "-a..b"]) {
-      const { status, said } = await ask(root, `--range=${range}`);
-      assert.deepEqual([status, said.ok], [2, false], range);
-    }
-    assert.deepEqual(await ask(root), {
-      status: 0,
-      said: { range: null, note: "no range supplied", commits: [], files: [] },
-    });
-    await assert.rejects(runNative(gitEvidence, root, ["--range", "a..b"]), /git/);
-    await assert.rejects(ask(root, "--range", "a..b", "--repo", "../.."), /outside/);
-  }));
+treeTest("a range has two ends and is no option", {}, async (root) => {
+  for (const range of ["c1", "..c1", "c1..", "c1...c2", "--output=x..y", " a..b", "-a..b"]) {
+    const { status, said } = await ask(root, `--range=${range}`);
+    assert.deepEqual([status, said.ok], [2, false], range);
+  }
+  assert.deepEqual(await ask(root), {
+    status: 0,
+    said: { range: null, note: "no range supplied", commits: [], files: [] },
+  });
+  await assert.rejects(runNative(gitEvidence, root, ["--range", "a..b"]), /git/);
+  await assert.rejects(ask(root, "--range", "a..b", "--repo", "../.."), /outside/);
+});
 
 Deno.test("no repository above or outside the project is seen [work:git-commits-only]", () =>
   withRepository(HISTORY, async (root) => {

@@ -10,35 +10,34 @@ import {
 } from "../../../src/project/scripts/mod.ts";
 import { allArguments } from "../../../src/project/scripts/options.ts";
 import { worldOf } from "../../support/scripts.ts";
-import { listTree, withTree } from "../../support/trees.ts";
+import { listTree, treeTest } from "../../support/trees.ts";
 
-Deno.test("--help names every command and option [work:help]", () =>
-  withTree({}, async (root) => {
-    const help = async (...words: readonly string[]) =>
-      await runScript(commandOf([...words, "--help"]), worldOf(root));
-    for (const { name, usage } of SCRIPTS) {
-      const { commands = {} } = usage;
-      const answers = [
-        await help(name),
-        ...await Promise.all(Object.keys(commands).map((one) => help(name, one))),
-      ];
-      for (const { status, stdout } of answers) {
-        assert.deepEqual([status, stdout.startsWith(`usage: ${name} `)], [0, true]);
-        assert.doesNotMatch(stdout, /undefined|^ +\S.* $/m);
-      }
-      const all = answers.map(({ stdout }) => stdout).join("");
-      for (const { about } of Object.values(commands)) assert.ok(all.includes(`  ${about}\n`), about);
-      for (const { names: [arg], help, takes } of allArguments(usage)) {
-        const said = RegExp.escape(takes === "list" ? `${help}; repeatable` : help);
-        assert.match(all, new RegExp(`^  \\[?${arg}\\b.* ${said}$`, "m"), `${name} ${arg}`);
-      }
+treeTest("--help names every command and option [work:help]", {}, async (root) => {
+  const help = async (...words: readonly string[]) =>
+    await runScript(commandOf([...words, "--help"]), worldOf(root));
+  for (const { name, usage } of SCRIPTS) {
+    const { commands = {} } = usage;
+    const answers = [
+      await help(name),
+      ...await Promise.all(Object.keys(commands).map((one) => help(name, one))),
+    ];
+    for (const { status, stdout } of answers) {
+      assert.deepEqual([status, stdout.startsWith(`usage: ${name} `)], [0, true]);
+      assert.doesNotMatch(stdout, /undefined|^ +\S.* $/m);
     }
-    assert.match(
-      (await help("memlog.py", "append")).stdout,
-      /^usage: memlog\.py append \(--workspace WORKSPACE \| --path PATH\) --text TEXT \[--type TYPE\] \[--by BY\]\n/,
-    );
-    assert.deepEqual(await listTree(root), []);
-  }));
+    const all = answers.map(({ stdout }) => stdout).join("");
+    for (const { about } of Object.values(commands)) assert.ok(all.includes(`  ${about}\n`), about);
+    for (const { names: [arg], help, takes } of allArguments(usage)) {
+      const said = RegExp.escape(takes === "list" ? `${help}; repeatable` : help);
+      assert.match(all, new RegExp(`^  \\[?${arg}\\b.* ${said}$`, "m"), `${name} ${arg}`);
+    }
+  }
+  assert.match(
+    (await help("memlog.py", "append")).stdout,
+    /^usage: memlog\.py append \(--workspace WORKSPACE \| --path PATH\) --text TEXT \[--type TYPE\] \[--by BY\]\n/,
+  );
+  assert.deepEqual(await listTree(root), []);
+});
 
 Deno.test("a read-only start can run what only reads [work:activation]", () => {
   const lines: Readonly<Record<string, boolean>> = {
@@ -73,60 +72,59 @@ Deno.test("a read-only start can run what only reads [work:activation]", () => {
 
 const OF_SKILLS = "pick_methods.py brain.py tickets.py render_skill.py knowledge.py roster.py".split(" ");
 
-Deno.test("the list has every call of every script [work:script-list]", () =>
-  withTree({}, async (root) => {
-    const instead =
-      "# Scripts that skills call\n\n- memlog.py: By hand.\n- own.py: Read it. Source: bmad://x\n" +
-      OF_SKILLS.map((name) => `- ${name}: By hand.\n`).join("");
-    const text = listScripts(instead, { isReadOnly: false, mayRunGit: true });
-    assert.ok(text.endsWith(instead));
-    assert.match(
-      text,
-      /^Not native: own\.py, tickets\.py mirror, render_skill\.py with --set or --overrides\. /m,
+treeTest("the list has every call of every script [work:script-list]", {}, async (root) => {
+  const instead =
+    "# Scripts that skills call\n\n- memlog.py: By hand.\n- own.py: Read it. Source: bmad://x\n" +
+    OF_SKILLS.map((name) => `- ${name}: By hand.\n`).join("");
+  const text = listScripts(instead, { isReadOnly: false, mayRunGit: true });
+  assert.ok(text.endsWith(instead));
+  assert.match(
+    text,
+    /^Not native: own\.py, tickets\.py mirror, render_skill\.py with --set or --overrides\. /m,
+  );
+  const rows = Array.from(text.matchAll(/^\| `(.*?)` \| (\w+) \| (.+) \|$/gm), ([, ...row]) => row);
+  const writers = rows.filter(([, effect]) => effect === "writes").map(([line]) =>
+    line!.split(" ").slice(0, 2).join(" ")
+  );
+  assert.deepEqual(writers, [
+    ...[
+      "memlog.py init",
+      "memlog.py append",
+      "memlog.py set",
+      "brain.py html",
+      "sprint_plan.py generate",
+    ],
+    ...["sprint_status.py update", "tickets.py pull", "tickets.py mark"],
+  ]);
+  for (const { name, usage: { commands = { "": "" } } } of SCRIPTS) {
+    assert.equal(
+      rows.filter(([line]) => line!.startsWith(`${name} `)).length,
+      Object.keys(commands).length,
     );
-    const rows = Array.from(text.matchAll(/^\| `(.*?)` \| (\w+) \| (.+) \|$/gm), ([, ...row]) => row);
-    const writers = rows.filter(([, effect]) => effect === "writes").map(([line]) =>
-      line!.split(" ").slice(0, 2).join(" ")
-    );
-    assert.deepEqual(writers, [
-      ...[
-        "memlog.py init",
-        "memlog.py append",
-        "memlog.py set",
-        "brain.py html",
-        "sprint_plan.py generate",
-      ],
-      ...["sprint_status.py update", "tickets.py pull", "tickets.py mark"],
-    ]);
-    for (const { name, usage: { commands = { "": "" } } } of SCRIPTS) {
-      assert.equal(
-        rows.filter(([line]) => line!.startsWith(`${name} `)).length,
-        Object.keys(commands).length,
-      );
-    }
-    // Where no skill calls these, they have nothing to work on.
-    const elsewhere = listScripts("# Scripts that skills call\n", { isReadOnly: false, mayRunGit: true });
-    const names = Array.from(elsewhere.matchAll(/^\| `(\S+)/gm), ([, name]) => name!);
-    assert.deepEqual(
-      new Set(names),
-      new Set(SCRIPTS.map(({ name }) => name).filter((name) => !OF_SKILLS.includes(name))),
-    );
-    assert.doesNotMatch(text, /Not allowed here/);
-    const withoutGit = listScripts(instead, { isReadOnly: false, mayRunGit: false });
-    assert.doesNotMatch(withoutGit, /^\| `git_evidence/m);
-    assert.match(withoutGit, /^Not allowed here: git_evidence\.py\.$/m);
-    const readers = listScripts(instead, { isReadOnly: true, mayRunGit: false });
-    assert.doesNotMatch(readers, /\| writes \|/);
-    assert.match(
-      readers,
-      /^Not allowed here: memlog\.py init, .*, sprint_plan\.py generate, .*git_evidence\.py/m,
-    );
-    // No example is refused because of its arguments.
-    const world = worldOf(root);
-    for (const [line] of rows.filter(([line]) => !line!.startsWith("git_evidence.py"))) {
-      // A file without an extension may not be written.
-      const call = line!.replaceAll(/\bFILE\b/g, "FILE.yaml");
-      const { stdout, stderr } = await runScript(parseCommandLine(call), world);
-      assert.doesNotMatch(stdout + stderr, /usage:|argument error/, line);
-    }
-  }));
+  }
+  // Where no skill calls these, they have nothing to work on.
+  const elsewhere = listScripts("# Scripts that skills call\n", { isReadOnly: false, mayRunGit: true });
+  const names = Array.from(elsewhere.matchAll(/^\| `(\S+)/gm), ([, name]) => name!);
+  assert.deepEqual(
+    new Set(names),
+    new Set(SCRIPTS.map(({ name }) => name).filter((name) => !OF_SKILLS.includes(name))),
+  );
+  assert.doesNotMatch(text, /Not allowed here/);
+  const withoutGit = listScripts(instead, { isReadOnly: false, mayRunGit: false });
+  assert.doesNotMatch(withoutGit, /^\| `git_evidence/m);
+  assert.match(withoutGit, /^Not allowed here: git_evidence\.py\.$/m);
+  const readers = listScripts(instead, { isReadOnly: true, mayRunGit: false });
+  assert.doesNotMatch(readers, /\| writes \|/);
+  assert.match(
+    readers,
+    /^Not allowed here: memlog\.py init, .*, sprint_plan\.py generate, .*git_evidence\.py/m,
+  );
+  // No example is refused because of its arguments.
+  const world = worldOf(root);
+  for (const [line] of rows.filter(([line]) => !line!.startsWith("git_evidence.py"))) {
+    // A file without an extension may not be written.
+    const call = line!.replaceAll(/\bFILE\b/g, "FILE.yaml");
+    const { stdout, stderr } = await runScript(parseCommandLine(call), world);
+    assert.doesNotMatch(stdout + stderr, /usage:|argument error/, line);
+  }
+});

@@ -6,7 +6,7 @@ import { COMPARED, KNOWN_SCRIPTS } from "../../../src/project/scripts/known_scri
 import { installedScripts, parseCommandLine, runScript, SCRIPTS } from "../../../src/project/scripts/mod.ts";
 import { sourceTree } from "../../support/installs.ts";
 import { skillAt, worldOf } from "../../support/scripts.ts";
-import { type TreeFile, withTree } from "../../support/trees.ts";
+import { type TreeFile, treeTest, withTree } from "../../support/trees.ts";
 
 const PACKAGE = await sourceTree("bmad-method@6.12.0");
 const own = (path: string) => Deno.readTextFileSync(`${PACKAGE}/src/${path}`);
@@ -65,27 +65,26 @@ Deno.test("an unknown script is answered by known rules [upstream:known-scripts]
   assert.match(done!, /It is written: do not run it again\. The original, for the next call: uv run /);
 });
 
-Deno.test("known, unknown and not native ones are told apart [upstream:known-scripts]", () =>
-  withTree({
-    ...INSTALLED,
-    "_bmad/scripts/config_utils.py": "",
-    "_bmad/scripts/fresh.py": "",
-    "_bmad/method/scripts/memlog.py": "#\n",
-  }, async (root) => {
-    const skills = ["bmad-architecture", "mine"].map((id) => skillAt(`${root}/${SKILLS}/${id}`));
-    const states = await installedScripts(worldOf(root, { skills }));
-    const shown = states.map(({ place, release, isNative, strange }) =>
-      `${place.slice(root.length + 1)} ${release} ${isNative} ${strange.length}`
-    );
-    assert.deepEqual(shown.sort(), [
-      `${SKILLS}/bmad-architecture/scripts/lint_spine.py 6.12.0 true 0`,
-      "_bmad/method/scripts/memlog.py undefined true 1",
-      "_bmad/scripts/config_utils.py undefined false 1",
-      "_bmad/scripts/fresh.py undefined false 1",
-      "_bmad/scripts/memlog.py 6.12.0 true 0",
-      "_bmad/scripts/resolve_config.py 6.12.0 true 1",
-    ]);
-  }));
+treeTest("known, unknown and not native ones are told apart [upstream:known-scripts]", {
+  ...INSTALLED,
+  "_bmad/scripts/config_utils.py": "",
+  "_bmad/scripts/fresh.py": "",
+  "_bmad/method/scripts/memlog.py": "#\n",
+}, async (root) => {
+  const skills = ["bmad-architecture", "mine"].map((id) => skillAt(`${root}/${SKILLS}/${id}`));
+  const states = await installedScripts(worldOf(root, { skills }));
+  const shown = states.map(({ place, release, isNative, strange }) =>
+    `${place.slice(root.length + 1)} ${release} ${isNative} ${strange.length}`
+  );
+  assert.deepEqual(shown.sort(), [
+    `${SKILLS}/bmad-architecture/scripts/lint_spine.py 6.12.0 true 0`,
+    "_bmad/method/scripts/memlog.py undefined true 1",
+    "_bmad/scripts/config_utils.py undefined false 1",
+    "_bmad/scripts/fresh.py undefined false 1",
+    "_bmad/scripts/memlog.py 6.12.0 true 0",
+    "_bmad/scripts/resolve_config.py 6.12.0 true 1",
+  ]);
+});
 
 Deno.test("the table has what is embedded, every package of BMAD's, and every native script of a release", () => {
   for (const { package: name, version } of packs.packs.latest) {

@@ -12,7 +12,7 @@ import { printed, type Script } from "../../../src/project/scripts/script.ts";
 import { sprintPlan } from "../../../src/project/scripts/sprint_plan.ts";
 import { sprintStatus } from "../../../src/project/scripts/sprint_status.ts";
 import { runNative, worldOf } from "../../support/scripts.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest, withTree } from "../../support/trees.ts";
 
 const MEGABYTE = 1 << 20;
 const WIDE = `${Array.from({ length: 5000 }, (_, at) => `c${at}`).join(",")}\n${"a\n".repeat(5000)}`;
@@ -109,20 +109,19 @@ Deno.test("a page that would be too long is not written [work:script-limits]", (
   });
 });
 
-Deno.test("the names that every object has are no commands", () =>
-  withTree({}, async (root) => {
-    for (const name of ["constructor", "toString", "__proto__"]) {
-      const parsed = parseArguments({ about: "x", commands: { list: { about: "y" } } }, [name]);
-      assert.equal(parsed.is, "problem", name);
-      const { status, stderr } = await runScript(commandOf(["memlog.py", name]), worldOf(root));
-      assert.equal(status, 2, stderr);
-    }
-    const page = { "m.csv": "category,technique_name,description,good_for\na,b,c,constructor\n" };
-    await withTree(page, async (root) => {
-      await runNative(brain, root, ["--file", "m.csv", "html", "--out", "page.html"]);
-      assert.match(await Deno.readTextFile(`${root}/page.html`), /Good for constructor</);
-    });
-  }));
+treeTest("the names that every object has are no commands", {}, async (root) => {
+  for (const name of ["constructor", "toString", "__proto__"]) {
+    const parsed = parseArguments({ about: "x", commands: { list: { about: "y" } } }, [name]);
+    assert.equal(parsed.is, "problem", name);
+    const { status, stderr } = await runScript(commandOf(["memlog.py", name]), worldOf(root));
+    assert.equal(status, 2, stderr);
+  }
+  const page = { "m.csv": "category,technique_name,description,good_for\na,b,c,constructor\n" };
+  await withTree(page, async (root) => {
+    await runNative(brain, root, ["--file", "m.csv", "html", "--out", "page.html"]);
+    assert.match(await Deno.readTextFile(`${root}/page.html`), /Good for constructor</);
+  });
+});
 
 Deno.test("a number of more than fifteen digits is not that of an epic", () => {
   const digits = "9".repeat(5000);
@@ -175,17 +174,16 @@ Deno.test("many changes of a long ledger take little time [work:hostile]", () =>
   );
 });
 
-Deno.test("the file of a served skill is found by its address", () =>
-  withTree({}, async (root) => {
-    const location = "bmad://core/s";
-    const skill = { name: "s", location, read: (path: string) => path === "a.md" ? "one two" : undefined };
-    const run = async (path: string) => await runNative(wordMetrics, root, [path], "", { skills: [skill] });
-    const { stdout } = await run(`${location}/a.md`);
-    assert.deepEqual([JSON.parse(stdout).file, JSON.parse(stdout).total_words], [`${location}/a.md`, 2]);
-    assert.equal((await run(`${location}/b.md`)).status, 2);
-    assert.equal(pathText("bmad://core/s", ".", "x//y"), "bmad://core/s/x/y");
-    assert.equal(pathText("a/bmad://x"), "a/bmad:/x");
-  }));
+treeTest("the file of a served skill is found by its address", {}, async (root) => {
+  const location = "bmad://core/s";
+  const skill = { name: "s", location, read: (path: string) => path === "a.md" ? "one two" : undefined };
+  const run = async (path: string) => await runNative(wordMetrics, root, [path], "", { skills: [skill] });
+  const { stdout } = await run(`${location}/a.md`);
+  assert.deepEqual([JSON.parse(stdout).file, JSON.parse(stdout).total_words], [`${location}/a.md`, 2]);
+  assert.equal((await run(`${location}/b.md`)).status, 2);
+  assert.equal(pathText("bmad://core/s", ".", "x//y"), "bmad://core/s/x/y");
+  assert.equal(pathText("a/bmad://x"), "a/bmad:/x");
+});
 
 Deno.test("long cells, numbers and rows of decisions take linear time", async () => {
   const long = 400_000;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { pickMethods } from "../../../src/project/scripts/catalogue.ts";
 import { chanceFrom } from "../../support/chance.ts";
 import { runNative } from "../../support/scripts.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest, withTree } from "../../support/trees.ts";
 
 const CATALOGUE = `num,category,method_name,description,output_pattern
 1,risk,Pre-mortem,"It failed, why?",failure → causes
@@ -33,13 +33,12 @@ Deno.test("a random draw has as many methods as asked, and --spread one of each 
   assert.deepEqual((await pick("--json", "random", "-n", "-3")).lines, ["[]"]);
 });
 
-Deno.test("without --file the catalogue is the skill's own", () =>
-  withTree({}, async (root) => {
-    const skill = { name: "s", location: "bmad://core/s", read: (path: string) => FILES[path] };
-    const run = async (...args: string[]) =>
-      await runNative(pickMethods, root, [...args, "categories"], "", { skill, skills: [skill] });
-    const FILES: Record<string, string> = { "assets/methods.csv": CATALOGUE };
-    assert.equal((await run()).stdout, "core\t1\nrisk\t2\n");
-    assert.equal((await run("--file", "bmad://core/s/assets/methods.csv")).stdout, "core\t1\nrisk\t2\n");
-    assert.equal((await runNative(pickMethods, root, ["categories"])).status, 2);
-  }));
+treeTest("without --file the catalogue is the skill's own", {}, async (root) => {
+  const skill = { name: "s", location: "bmad://core/s", read: (path: string) => FILES[path] };
+  const run = async (...args: string[]) =>
+    await runNative(pickMethods, root, [...args, "categories"], "", { skill, skills: [skill] });
+  const FILES: Record<string, string> = { "assets/methods.csv": CATALOGUE };
+  assert.equal((await run()).stdout, "core\t1\nrisk\t2\n");
+  assert.equal((await run("--file", "bmad://core/s/assets/methods.csv")).stdout, "core\t1\nrisk\t2\n");
+  assert.equal((await runNative(pickMethods, root, ["categories"])).status, 2);
+});

@@ -6,7 +6,7 @@ import { installation } from "../../support/installs.ts";
 import { opening } from "../../support/library.ts";
 import { NO_PYTHON, PYTHON } from "../../support/python.ts";
 import { worldOf } from "../../support/scripts.ts";
-import { copyTree, withTree } from "../../support/trees.ts";
+import { copyTree, treeTest, withTree } from "../../support/trees.ts";
 
 const SKILLS = ".claude/skills";
 
@@ -107,26 +107,25 @@ Deno.test("scripts that look things up answer as BMAD's [work:script]", { ignore
   });
 });
 
-Deno.test("without an installation they answer from the served content", () =>
-  withTree({
-    "core/module.yaml": "code: core\nuser_name:\n  prompt: Who?\n  default: Ann\n",
-    "core/bmad-go/SKILL.md": "---\nname: bmad-go\ndescription: Goes.\n---\nGo.\n",
-    "core/bmad-go/customize.toml": '[workflow]\non_complete = "Rest"\n',
-  }, async (root) => {
-    const world = await openWorld(root);
-    const run = (...words: string[]) => runScript(commandOf(words), world);
-    assert.match(
-      (await run("resolve_config.py", "--project-root", "{project-root}", "--key", "core")).stdout,
-      /"core": \{/,
-    );
-    const custom = await run(
-      "resolve_customization.py",
-      "--skill",
-      "bmad-go",
-      "--key",
-      "workflow.on_complete",
-    );
-    assert.deepEqual(JSON.parse(custom.stdout), { "workflow.on_complete": "Rest" });
-    const halted = await run("render_skill.py", "--project-root", "{project-root}", "--skill", "bmad-go");
-    assert.deepEqual([halted.status, halted.stdout.startsWith("HALT: ")], [1, true]);
-  }));
+treeTest("without an installation they answer from the served content", {
+  "core/module.yaml": "code: core\nuser_name:\n  prompt: Who?\n  default: Ann\n",
+  "core/bmad-go/SKILL.md": "---\nname: bmad-go\ndescription: Goes.\n---\nGo.\n",
+  "core/bmad-go/customize.toml": '[workflow]\non_complete = "Rest"\n',
+}, async (root) => {
+  const world = await openWorld(root);
+  const run = (...words: string[]) => runScript(commandOf(words), world);
+  assert.match(
+    (await run("resolve_config.py", "--project-root", "{project-root}", "--key", "core")).stdout,
+    /"core": \{/,
+  );
+  const custom = await run(
+    "resolve_customization.py",
+    "--skill",
+    "bmad-go",
+    "--key",
+    "workflow.on_complete",
+  );
+  assert.deepEqual(JSON.parse(custom.stdout), { "workflow.on_complete": "Rest" });
+  const halted = await run("render_skill.py", "--project-root", "{project-root}", "--skill", "bmad-go");
+  assert.deepEqual([halted.status, halted.stdout.startsWith("HALT: ")], [1, true]);
+});

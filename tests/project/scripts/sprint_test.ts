@@ -4,7 +4,7 @@ import { isWriting } from "../../../src/project/scripts/script.ts";
 import { sprintPlan } from "../../../src/project/scripts/sprint_plan.ts";
 import { sprintStatus } from "../../../src/project/scripts/sprint_status.ts";
 import { runNative } from "../../support/scripts.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest, withTree } from "../../support/trees.ts";
 
 const LEDGER = "impl/sprint-status.yaml";
 const EPICS = `# Epics
@@ -143,27 +143,26 @@ Deno.test("hostile headings and ledgers are read in bounded time [work:hostile]"
   });
 });
 
-Deno.test("a time without quotes is read and shown as Python does", () =>
-  withTree({}, async (root) => {
-    // As BMAD's own script answered, whose library has another class for times with a zone.
-    const table = [
-      ["2026-01-02 09:00:00", "2026-01-02 09:00:00", true],
-      ["2026-01-02T09:00:05Z", "2026-01-02 09:00:05", true],
-      ["2026-01-02 09:00:05.25", "2026-01-02 09:00:05.250000", true],
-      ["'2026-01-02 09:00:00'", "2026-01-02 09:00:00", true],
-      ["2026-01-02", "2026-01-02", false],
-    ] as const;
-    for (const [written, shown, isOdd] of table) {
-      await Deno.writeTextFile(
-        `${root}/s.yaml`,
-        `generated: ${written}\nproject: x\ndevelopment_status:\n  epic-1: done\n`,
-      );
-      const args = ["status", "--status-file", "s.yaml", "--date", "2026-08-01"];
-      const { generated, warnings } = JSON.parse((await runNative(sprintPlan, root, args)).stdout);
-      assert.equal(generated, shown);
-      const expected = isOdd
-        ? [`timestamp format not recognized (--date '2026-08-01', file '${shown}'); staleness check skipped`]
-        : [];
-      assert.deepEqual(warnings, expected, written);
-    }
-  }));
+treeTest("a time without quotes is read and shown as Python does", {}, async (root) => {
+  // As BMAD's own script answered, whose library has another class for times with a zone.
+  const table = [
+    ["2026-01-02 09:00:00", "2026-01-02 09:00:00", true],
+    ["2026-01-02T09:00:05Z", "2026-01-02 09:00:05", true],
+    ["2026-01-02 09:00:05.25", "2026-01-02 09:00:05.250000", true],
+    ["'2026-01-02 09:00:00'", "2026-01-02 09:00:00", true],
+    ["2026-01-02", "2026-01-02", false],
+  ] as const;
+  for (const [written, shown, isOdd] of table) {
+    await Deno.writeTextFile(
+      `${root}/s.yaml`,
+      `generated: ${written}\nproject: x\ndevelopment_status:\n  epic-1: done\n`,
+    );
+    const args = ["status", "--status-file", "s.yaml", "--date", "2026-08-01"];
+    const { generated, warnings } = JSON.parse((await runNative(sprintPlan, root, args)).stdout);
+    assert.equal(generated, shown);
+    const expected = isOdd
+      ? [`timestamp format not recognized (--date '2026-08-01', file '${shown}'); staleness check skipped`]
+      : [];
+    assert.deepEqual(warnings, expected, written);
+  }
+});

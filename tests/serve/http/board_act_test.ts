@@ -1,7 +1,7 @@
 /** Can people act on the board, by the same rules as everybody else, and nobody in their name? */
 import assert from "node:assert/strict";
 import { startHttp, withServer } from "../../support/http.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest, withTree } from "../../support/trees.ts";
 
 const LEDGER = "out/sprint-status.yaml";
 const PROJECT = {
@@ -145,60 +145,59 @@ Deno.test("a question is answered once from its page [work:questions-answered]",
     },
   ));
 
-Deno.test("only a page of the server acts, within limits [board:guarded]", () =>
-  withTree(twice(PROJECT), async (dir) => {
-    const args = ["shop", "bank"].flatMap((name) => ["--project", `${dir}/${name}`]);
-    await using program = await startHttp([...args, "--pack", "none", "--token", "t".repeat(40)], {
-      ownToken: true,
-    });
-    const { url } = program;
-    const bearer = { authorization: `Bearer ${"t".repeat(40)}` };
-    const before = Deno.readTextFileSync(`${dir}/shop/${LEDGER}`);
-    const entry = await fetch(`${url}/board?token=${"t".repeat(40)}`, { redirect: "manual" });
-    await entry.body?.cancel();
-    const cookie = entry.headers.get("set-cookie")!.split(";")[0]!;
-    const page = await openPage(url, { cookie });
-    const body = JSON.stringify({ ...MOVE, by: "Ann" });
-    const answers: readonly (readonly [what: string, changed: Headers, status: number, body?: string])[] = [
-      ["no cookie", { cookie: "" }, 401],
-      ["another cookie", { cookie: `${cookie}x` }, 401],
-      ["no origin", { origin: "" }, 403],
-      ["another port of this machine", { origin: "http://127.0.0.1:1" }, 403],
-      ["another page of the site", { "sec-fetch-site": "same-site" }, 403],
-      ["another site", { "sec-fetch-site": "cross-site" }, 403],
-      ["no proof", { "x-bmad-proof": "" }, 403],
-      ["a wrong proof", { "x-bmad-proof": "A".repeat(43) }, 403],
-      ["no proof at all", { "x-bmad-proof": "no" }, 403],
-      ["the proof of another login", { cookie: "", ...bearer }, 403],
-      ["a form", { "content-type": "text/plain" }, 415],
-      ["bad JSON", {}, 400, "{"],
-      ["no object", {}, 400, "[1]"],
-      ["too large", {}, 413, JSON.stringify({ ...MOVE, by: "Ann", more: "x".repeat(9_000) })],
-    ];
-    for (const [what, changed, status, text = body] of answers) {
-      const answer = await page.post(text, changed);
-      assert.equal(answer.status, status, what);
-      assert.ok((answer.refused ?? answer.error).message, what);
-    }
-    const outdated = await page.post(body, { "x-bmad-proof": "A".repeat(43) });
-    assert.equal(outdated.refused.isOutdated, true);
-    const got = await fetch(`${url}/board/act`, { headers: { cookie } });
-    assert.equal(got.status, 405);
-    await got.body?.cancel();
-    assert.equal(Deno.readTextFileSync(`${dir}/shop/${LEDGER}`), before);
+treeTest("only a page of the server acts, within limits [board:guarded]", twice(PROJECT), async (dir) => {
+  const args = ["shop", "bank"].flatMap((name) => ["--project", `${dir}/${name}`]);
+  await using program = await startHttp([...args, "--pack", "none", "--token", "t".repeat(40)], {
+    ownToken: true,
+  });
+  const { url } = program;
+  const bearer = { authorization: `Bearer ${"t".repeat(40)}` };
+  const before = Deno.readTextFileSync(`${dir}/shop/${LEDGER}`);
+  const entry = await fetch(`${url}/board?token=${"t".repeat(40)}`, { redirect: "manual" });
+  await entry.body?.cancel();
+  const cookie = entry.headers.get("set-cookie")!.split(";")[0]!;
+  const page = await openPage(url, { cookie });
+  const body = JSON.stringify({ ...MOVE, by: "Ann" });
+  const answers: readonly (readonly [what: string, changed: Headers, status: number, body?: string])[] = [
+    ["no cookie", { cookie: "" }, 401],
+    ["another cookie", { cookie: `${cookie}x` }, 401],
+    ["no origin", { origin: "" }, 403],
+    ["another port of this machine", { origin: "http://127.0.0.1:1" }, 403],
+    ["another page of the site", { "sec-fetch-site": "same-site" }, 403],
+    ["another site", { "sec-fetch-site": "cross-site" }, 403],
+    ["no proof", { "x-bmad-proof": "" }, 403],
+    ["a wrong proof", { "x-bmad-proof": "A".repeat(43) }, 403],
+    ["no proof at all", { "x-bmad-proof": "no" }, 403],
+    ["the proof of another login", { cookie: "", ...bearer }, 403],
+    ["a form", { "content-type": "text/plain" }, 415],
+    ["bad JSON", {}, 400, "{"],
+    ["no object", {}, 400, "[1]"],
+    ["too large", {}, 413, JSON.stringify({ ...MOVE, by: "Ann", more: "x".repeat(9_000) })],
+  ];
+  for (const [what, changed, status, text = body] of answers) {
+    const answer = await page.post(text, changed);
+    assert.equal(answer.status, status, what);
+    assert.ok((answer.refused ?? answer.error).message, what);
+  }
+  const outdated = await page.post(body, { "x-bmad-proof": "A".repeat(43) });
+  assert.equal(outdated.refused.isOutdated, true);
+  const got = await fetch(`${url}/board/act`, { headers: { cookie } });
+  assert.equal(got.status, 405);
+  await got.body?.cancel();
+  assert.equal(Deno.readTextFileSync(`${dir}/shop/${LEDGER}`), before);
 
-    const bank = await openPage(url, { cookie }, "/board?project=bank");
-    assert.equal(bank.acts, "/board/act?project=bank");
-    assert.equal((await bank.act(MOVE)).undo.undoes, "in-progress");
-    assert.equal(Deno.readTextFileSync(`${dir}/shop/${LEDGER}`), before);
-    const json = { "content-type": "application/json", "x-bmad-proof": proofIn(page.html) };
-    const headers = { ...json, cookie, origin: url };
-    const unknown = await fetch(`${url}/board/act?project=nobody`, { method: "POST", body, headers });
-    assert.deepEqual([unknown.status, (await unknown.json()).refused.message], [404, "Unknown project"]);
-    // A proof goes with its login, whatever sends the token.
-    assert.equal((await openPage(url, bearer)).html.includes(proofIn(page.html)), false);
-    assert.equal((await page.act(MOVE, { "sec-fetch-site": "same-origin" })).undo.undoes, "in-progress");
-  }));
+  const bank = await openPage(url, { cookie }, "/board?project=bank");
+  assert.equal(bank.acts, "/board/act?project=bank");
+  assert.equal((await bank.act(MOVE)).undo.undoes, "in-progress");
+  assert.equal(Deno.readTextFileSync(`${dir}/shop/${LEDGER}`), before);
+  const json = { "content-type": "application/json", "x-bmad-proof": proofIn(page.html) };
+  const headers = { ...json, cookie, origin: url };
+  const unknown = await fetch(`${url}/board/act?project=nobody`, { method: "POST", body, headers });
+  assert.deepEqual([unknown.status, (await unknown.json()).refused.message], [404, "Unknown project"]);
+  // A proof goes with its login, whatever sends the token.
+  assert.equal((await openPage(url, bearer)).html.includes(proofIn(page.html)), false);
+  assert.equal((await page.act(MOVE, { "sec-fetch-site": "same-origin" })).undo.undoes, "in-progress");
+});
 
 function proofIn(html: string): string {
   return /data-proof="([^"]*)"/.exec(html)![1]!;

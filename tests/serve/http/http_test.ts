@@ -5,7 +5,7 @@ import { connectHttp, INITIALIZE, post, refusalOf, sendRaw, startHttp } from "..
 import { canMakeCertificate, makeCertificate } from "../../support/certificate.ts";
 import { PROGRAM, runCli } from "../../support/program.ts";
 import { until } from "../../support/waiting.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest, withTree } from "../../support/trees.ts";
 
 const TOKEN = "a-token-of-many-letters";
 
@@ -217,21 +217,20 @@ Deno.test("an address that cannot be listened on is refused with the reason", as
   assert.match(missing.stderr, /Invalid --tls-cert "\/no\/c\.pem": file not found/);
 });
 
-Deno.test("a project is opened once, when first used [transport:http-projects]", () =>
-  withTree(PROJECTS, async (dir) => {
-    const projects = ["one", "two"].flatMap((name) => ["--project", `${dir}/${name}`]);
-    await using program = await startHttp([...projects, "--pack", "none"]);
-    const opened = async () =>
-      [...(await (await fetch(`${program.url}/metrics`)).text())
-        .matchAll(/^bmad_mcp_sessions\{project="([^"]*)"\} (\d+)$/gm)].map(([, name, count]) =>
-          `${name} ${count}`
-        );
-    assert.deepEqual(await opened(), []);
-    const url = `${program.url}/mcp?project=two`;
-    await using _one = await connectHttp("2025", url);
-    await using _other = await connectHttp("2025", url);
-    assert.deepEqual(await opened(), ["two 2"]);
-  }));
+treeTest("a project is opened once, when first used [transport:http-projects]", PROJECTS, async (dir) => {
+  const projects = ["one", "two"].flatMap((name) => ["--project", `${dir}/${name}`]);
+  await using program = await startHttp([...projects, "--pack", "none"]);
+  const opened = async () =>
+    [...(await (await fetch(`${program.url}/metrics`)).text())
+      .matchAll(/^bmad_mcp_sessions\{project="([^"]*)"\} (\d+)$/gm)].map(([, name, count]) =>
+        `${name} ${count}`
+      );
+  assert.deepEqual(await opened(), []);
+  const url = `${program.url}/mcp?project=two`;
+  await using _one = await connectHttp("2025", url);
+  await using _other = await connectHttp("2025", url);
+  assert.deepEqual(await opened(), ["two 2"]);
+});
 
 Deno.test("off loopback no tool writes, unless the settings allow it [transport:http-rights]", () =>
   withTree({ ...PROJECTS, "one/_bmad-output/.runs/main/r1/state.json": "{}" }, async (dir) => {

@@ -15,7 +15,7 @@ import {
 } from "../../support/http.ts";
 import { parsePrometheus, type Sample } from "../../support/prometheus.ts";
 import { until } from "../../support/waiting.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest } from "../../support/trees.ts";
 
 const TOKEN = "a-token-of-many-letters";
 
@@ -168,38 +168,37 @@ Deno.test("no client can add rows to the metrics", () => {
   assert.equal(valueOf(samples, "bmad_mcp_requests_total", { method: "other", outcome: "ok" }), 5_000);
 });
 
-Deno.test("metrics have the state of each origin and count the reloads [transport:http-watching]", () =>
-  withTree({
-    'od"d/.claude/skills/bmad-one/SKILL.md': "---\nname: bmad-one\ndescription: One\n---\n",
-    "empty/readme.txt": "nothing",
-  }, async (dir) => {
-    const project = `${dir}/od"d`;
-    const env = { BMAD_ROOT: `${dir}/gone` };
-    await using program = await startHttp(["--project", project, "--path", `${dir}/empty`], { env });
-    const url = `${program.url}/mcp`;
-    await (await post(url, INITIALIZE)).text();
-    const labels = (origin: string, state: string) => ({ project: 'od"d', origin, state });
-    const first = await measure(program);
-    for (const [origin, state] of [["project", "ready"], ["cli", "empty"], ["env", "missing"]] as const) {
-      assert.equal(valueOf(first, "bmad_mcp_origin_state", labels(origin, state)), 1, `${origin} ${state}`);
-    }
-    assert.equal(valueOf(first, "bmad_mcp_origin_state", labels("project", "empty")), 0);
-    assert.equal(valueOf(first, "bmad_mcp_reloads_total", { outcome: "ok" }), 0);
-    assert.equal(valueOf(first, "bmad_mcp_diagnostics", { level: "error" }), 1, "a folder is missing");
+treeTest("metrics have the state of each origin and count the reloads [transport:http-watching]", {
+  'od"d/.claude/skills/bmad-one/SKILL.md': "---\nname: bmad-one\ndescription: One\n---\n",
+  "empty/readme.txt": "nothing",
+}, async (dir) => {
+  const project = `${dir}/od"d`;
+  const env = { BMAD_ROOT: `${dir}/gone` };
+  await using program = await startHttp(["--project", project, "--path", `${dir}/empty`], { env });
+  const url = `${program.url}/mcp`;
+  await (await post(url, INITIALIZE)).text();
+  const labels = (origin: string, state: string) => ({ project: 'od"d', origin, state });
+  const first = await measure(program);
+  for (const [origin, state] of [["project", "ready"], ["cli", "empty"], ["env", "missing"]] as const) {
+    assert.equal(valueOf(first, "bmad_mcp_origin_state", labels(origin, state)), 1, `${origin} ${state}`);
+  }
+  assert.equal(valueOf(first, "bmad_mcp_origin_state", labels("project", "empty")), 0);
+  assert.equal(valueOf(first, "bmad_mcp_reloads_total", { outcome: "ok" }), 0);
+  assert.equal(valueOf(first, "bmad_mcp_diagnostics", { level: "error" }), 1, "a folder is missing");
 
-    await Deno.mkdir(`${project}/.claude/skills/bmad-two`);
-    await Deno.writeTextFile(
-      `${project}/.claude/skills/bmad-two/SKILL.md`,
-      "---\nname: bmad-two\ndescription: Two\n---\n",
-    );
-    let later = first;
-    await until("the change is read", async () => {
-      later = await measure(program);
-      return valueOf(later, "bmad_mcp_origin_things", { origin: "project" }) === 2;
-    });
-    assert.ok(valueOf(later, "bmad_mcp_reloads_total", { outcome: "ok" })! > 0);
-    assert.equal(valueOf(later, "bmad_mcp_reloads_total", { outcome: "failed" }), 0);
-  }));
+  await Deno.mkdir(`${project}/.claude/skills/bmad-two`);
+  await Deno.writeTextFile(
+    `${project}/.claude/skills/bmad-two/SKILL.md`,
+    "---\nname: bmad-two\ndescription: Two\n---\n",
+  );
+  let later = first;
+  await until("the change is read", async () => {
+    later = await measure(program);
+    return valueOf(later, "bmad_mcp_origin_things", { origin: "project" }) === 2;
+  });
+  assert.ok(valueOf(later, "bmad_mcp_reloads_total", { outcome: "ok" })! > 0);
+  assert.equal(valueOf(later, "bmad_mcp_reloads_total", { outcome: "failed" }), 0);
+});
 
 Deno.test("a reload that the metrics themselves bring about is in them", async () => {
   let done = 0;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { callBmad, toolOf } from "../../support/answers.ts";
 import { clientHere } from "../../support/client.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest } from "../../support/trees.ts";
 
 const FILES = {
   "_bmad/_config/agent-manifest.csv":
@@ -29,78 +29,77 @@ const LEARNED: readonly (readonly [names: readonly string[], texts: readonly str
   [["healer", "Dr. Quinn"], ["Rest helps"]],
 ];
 
-Deno.test("an agent under its names", (t) =>
-  withTree(FILES, async (cwd) => {
-    await using client = await clientHere({ era: "2026", cwd });
-    const agentMemory = toolOf(client, "get_agent_memory"),
-      remembered = toolOf(client, "remember_structured"),
-      recalled = toolOf(client, "recall_structured"),
-      delegate = toolOf(client, "delegate_to_agent"),
-      queue = toolOf(client, "spawn_subagent_task");
-    await t.step("has one memory in the files [memory:personas]", async () => {
-      for (const [names, texts] of LEARNED) {
-        for (const agent of names) {
-          const answer = await agentMemory.say({ agent, format: "json" });
-          const learned = JSON.parse(answer).learnings.map(({ text }: { text: string }) => text);
-          assert.deepEqual(learned.toSorted(), texts, agent);
-        }
+treeTest("an agent under its names", FILES, async (cwd, t) => {
+  await using client = await clientHere({ era: "2026", cwd });
+  const agentMemory = toolOf(client, "get_agent_memory"),
+    remembered = toolOf(client, "remember_structured"),
+    recalled = toolOf(client, "recall_structured"),
+    delegate = toolOf(client, "delegate_to_agent"),
+    queue = toolOf(client, "spawn_subagent_task");
+  await t.step("has one memory in the files [memory:personas]", async () => {
+    for (const [names, texts] of LEARNED) {
+      for (const agent of names) {
+        const answer = await agentMemory.say({ agent, format: "json" });
+        const learned = JSON.parse(answer).learnings.map(({ text }: { text: string }) => text);
+        assert.deepEqual(learned.toSorted(), texts, agent);
       }
-      // Their work is done by others now, whose learnings are not theirs.
-      for (const agent of ["po", "quick-flow-solo-dev", "tech-writer"]) {
-        await agentMemory.refuses({ agent }, /^No agent with learnings/);
+    }
+    // Their work is done by others now, whose learnings are not theirs.
+    for (const agent of ["po", "quick-flow-solo-dev", "tech-writer"]) {
+      await agentMemory.refuses({ agent }, /^No agent with learnings/);
+    }
+  });
+  await t.step("and in what is remembered and recalled [memory:personas]", async () => {
+    for (
+      const [agent, id] of [["Vulcan", "forge"], ["Bob", "sm"], ["Amelia", "dev"], ["Gaudi", "architect"]]
+    ) {
+      const memory = { type: "agent-learnings", agent, text: `${agent} likes granite` };
+      await remembered.says(memory, new RegExp(`@${id}: `));
+      for (const name of [agent, id]) {
+        const call = { query: "granite", agent: name, format: "json" };
+        const { hits } = JSON.parse(await recalled.say(call));
+        assert.deepEqual(hits.map(({ text }: { text: string }) => text), [memory.text], name);
       }
-    });
-    await t.step("and in what is remembered and recalled [memory:personas]", async () => {
-      for (
-        const [agent, id] of [["Vulcan", "forge"], ["Bob", "sm"], ["Amelia", "dev"], ["Gaudi", "architect"]]
-      ) {
-        const memory = { type: "agent-learnings", agent, text: `${agent} likes granite` };
-        await remembered.says(memory, new RegExp(`@${id}: `));
-        for (const name of [agent, id]) {
-          const call = { query: "granite", agent: name, format: "json" };
-          const { hits } = JSON.parse(await recalled.say(call));
-          assert.deepEqual(hits.map(({ text }: { text: string }) => text), [memory.text], name);
-        }
+    }
+    const query = { query: "hammer oil", agent: "Vulcan", format: "json" };
+    const { hits } = JSON.parse(await recalled.say(query));
+    assert.equal(hits.length, 2);
+  });
+  await t.step("and is found for a task [runs:delegation]", async () => {
+    for (
+      const [name, agent] of [["Bob", "dev"], ["Gaudi", "architect"], ["Amelia", "dev"], [
+        "tech-writer",
+        "analyst",
+      ], ["qa", "tea"]]
+    ) {
+      const call = { agent_id: name, task: "Think", format: "json" };
+      const told = JSON.parse(await delegate.say(call));
+      assert.match(told.agent, new RegExp(`\\b${agent}$`), name);
+    }
+  });
+  await t.step("and is the same agent for every tool [runs:delegation-agrees]", async () => {
+    for (const name of ["Bob", "Gaudi", "Amelia", "analyst", "qa", "painter", "nobody"]) {
+      const told = await callBmad(client, { agent_id: name, task: "Think" }, "delegate_to_agent");
+      const started = await callBmad(client, { operation: "execute", agent: name });
+      assert.equal(told.isError, started.isError, name);
+      if (started.isError) assert.equal(told.text, started.text);
+      else {
+        assert.match(started.text, /^---\nagent: [\w/-]+\norigin: package\n/, name);
+        assert.ok(told.text.includes(started.text.slice(0, 500)), name);
       }
-      const query = { query: "hammer oil", agent: "Vulcan", format: "json" };
-      const { hits } = JSON.parse(await recalled.say(query));
-      assert.equal(hits.length, 2);
-    });
-    await t.step("and is found for a task [runs:delegation]", async () => {
-      for (
-        const [name, agent] of [["Bob", "dev"], ["Gaudi", "architect"], ["Amelia", "dev"], [
-          "tech-writer",
-          "analyst",
-        ], ["qa", "tea"]]
-      ) {
-        const call = { agent_id: name, task: "Think", format: "json" };
-        const told = JSON.parse(await delegate.say(call));
-        assert.match(told.agent, new RegExp(`\\b${agent}$`), name);
-      }
-    });
-    await t.step("and is the same agent for every tool [runs:delegation-agrees]", async () => {
-      for (const name of ["Bob", "Gaudi", "Amelia", "analyst", "qa", "painter", "nobody"]) {
-        const told = await callBmad(client, { agent_id: name, task: "Think" }, "delegate_to_agent");
-        const started = await callBmad(client, { operation: "execute", agent: name });
-        assert.equal(told.isError, started.isError, name);
-        if (started.isError) assert.equal(told.text, started.text);
-        else {
-          assert.match(started.text, /^---\nagent: [\w/-]+\norigin: package\n/, name);
-          assert.ok(told.text.includes(started.text.slice(0, 500)), name);
-        }
-      }
-    });
-    await t.step("and has no learnings until it has some [memory:no-learnings]", async () => {
-      await agentMemory.says(
-        { agent: "ux-designer" },
-        "0 learnings of ux-designer, newest first; agents write theirs into _bmad/_memory/agent-learnings",
-      );
-      const { total, learnings } = await agentMemory.facts({ agent: "gardener" });
-      assert.deepEqual([total, learnings], [0, []]);
-      await agentMemory.refuses({ agent: "nobody" }, /^No agent with learnings/);
-    });
-    await t.step("and gets tasks under its id [runs:queue]", async () => {
-      const task = { agent: "Bob", task: "Write the story", output_key: "story", format: "json" };
-      assert.equal(JSON.parse(await queue.say(task)).agent, "sm");
-    });
-  }));
+    }
+  });
+  await t.step("and has no learnings until it has some [memory:no-learnings]", async () => {
+    await agentMemory.says(
+      { agent: "ux-designer" },
+      "0 learnings of ux-designer, newest first; agents write theirs into _bmad/_memory/agent-learnings",
+    );
+    const { total, learnings } = await agentMemory.facts({ agent: "gardener" });
+    assert.deepEqual([total, learnings], [0, []]);
+    await agentMemory.refuses({ agent: "nobody" }, /^No agent with learnings/);
+  });
+  await t.step("and gets tasks under its id [runs:queue]", async () => {
+    const task = { agent: "Bob", task: "Write the story", output_key: "story", format: "json" };
+    assert.equal(JSON.parse(await queue.say(task)).agent, "sm");
+  });
+});

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { type Arguments, headLine, say, toolOf } from "../../support/answers.ts";
 import { clientHere, ERAS } from "../../support/client.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest, withTree } from "../../support/trees.ts";
 
 const ANALYST = "agent: bmm/bmad-agent-analyst";
 
@@ -154,18 +154,17 @@ Deno.test("agents without room for a tool are named [toolsets:agents-cap]", asyn
   });
 });
 
-Deno.test("an agent that was never installed opens files with the tools that its client has", () =>
-  withTree({
-    "src/modules/sea/agents/pilot.agent.yaml":
-      "agent:\n  metadata: {name: Ann, title: Pilot}\n  persona: {role: Pilot}\n  menu: []\n",
-    "src/modules/sea/module.yaml": "code: sea\n",
-    "src/core/module.yaml": "code: core\n",
-  }, async (dir) => {
-    const args = ["--mode", "strict", "--toolsets", "agents", dir];
-    await using client = await clientHere({ era: "2025", args });
-    const text = await say(client, { message: "hi" }, "sea-pilot");
-    assert.match(
-      text,
-      /: bmad-resources \{"uri":PATH\}\. .*: bmad-workflow \{"workflow":NAME\}/,
-    );
-  }));
+treeTest("an agent that was never installed opens files with the tools that its client has", {
+  "src/modules/sea/agents/pilot.agent.yaml":
+    "agent:\n  metadata: {name: Ann, title: Pilot}\n  persona: {role: Pilot}\n  menu: []\n",
+  "src/modules/sea/module.yaml": "code: sea\n",
+  "src/core/module.yaml": "code: core\n",
+}, async (dir) => {
+  const args = ["--mode", "strict", "--toolsets", "agents", dir];
+  await using client = await clientHere({ era: "2025", args });
+  const text = await say(client, { message: "hi" }, "sea-pilot");
+  assert.match(
+    text,
+    /: bmad-resources \{"uri":PATH\}\. .*: bmad-workflow \{"workflow":NAME\}/,
+  );
+});

@@ -7,7 +7,7 @@ import { inOrder, rankByModel, rankingPrompt } from "../../../src/serve/mcp/ambi
 import { callBmad, headLine, refusal, say } from "../../support/answers.ts";
 import { BOTH_ERAS, type ClientFeatures, clientHere } from "../../support/client.ts";
 import { INITIALIZE, startRaw } from "../../support/program.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest, withTree } from "../../support/trees.ts";
 
 const skill = (id: string, about: string) =>
   `---\nname: ${id}\ndescription: ${about}\n---\n${"Do it well.\n".repeat(150)}`;
@@ -229,52 +229,50 @@ Deno.test("a 2025 client whose model does not answer gets the usual order [clien
     late.resolve(text("3,2,1"));
   }));
 
-Deno.test("a cancelled request of 2025 asks nothing [client:cancellation]", () =>
-  withTree(PROJECT, async (cwd) => {
-    await using raw = await startRaw(["--pack", "none"], { cwd });
-    const params = { ...INITIALIZE.params, capabilities: { elicitation: {} } };
-    await raw.send({ ...INITIALIZE, params });
-    await raw.send({ method: "notifications/initialized" });
-    await raw.send({ id: 2, method: "tools/call", params: { name: "bmad", arguments: PLAN } });
-    const question = await raw.sent("elicitation/create");
-    await raw.send({ method: "notifications/cancelled", params: { requestId: 2 } });
-    assert.equal((await raw.sent("notifications/cancelled")).params!["requestId"], question.id);
-    await raw.send({ id: 3, method: "ping" });
-    await raw.next(3);
-    assert.equal(raw.lines.some((line) => JSON.parse(line).id === 2), false);
-    assert.equal(raw.stderr(), "");
-  }));
+treeTest("a cancelled request of 2025 asks nothing [client:cancellation]", PROJECT, async (cwd) => {
+  await using raw = await startRaw(["--pack", "none"], { cwd });
+  const params = { ...INITIALIZE.params, capabilities: { elicitation: {} } };
+  await raw.send({ ...INITIALIZE, params });
+  await raw.send({ method: "notifications/initialized" });
+  await raw.send({ id: 2, method: "tools/call", params: { name: "bmad", arguments: PLAN } });
+  const question = await raw.sent("elicitation/create");
+  await raw.send({ method: "notifications/cancelled", params: { requestId: 2 } });
+  assert.equal((await raw.sent("notifications/cancelled")).params!["requestId"], question.id);
+  await raw.send({ id: 3, method: "ping" });
+  await raw.next(3);
+  assert.equal(raw.lines.some((line) => JSON.parse(line).id === 2), false);
+  assert.equal(raw.stderr(), "");
+});
 
 const META = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientCapabilities": { sampling: {}, elicitation: { form: {} } },
 };
 
-Deno.test("a 2026 client without a reply gets the text [client:fallback-text]", () =>
-  withTree(PROJECT, async (cwd) => {
-    await using raw = await startRaw(["--pack", "none"], { cwd });
-    let id = 0;
-    const send = async (more: Record<string, unknown>) => {
-      const params = { name: "bmad", arguments: PLAN, _meta: META, ...more };
-      await raw.send({ id: ++id, method: "tools/call", params });
-      return (await raw.next(id)).result;
-    };
-    const first = await send({});
-    assert.deepEqual([first.resultType, Object.keys(first.inputRequests)], ["input_required", [
-      "sampling plan",
-    ]]);
-    const second = await send({ requestState: first.requestState });
-    assert.deepEqual(Object.keys(second.inputRequests), ["elicitation plan"]);
-    const third = await send({
-      requestState: second.requestState,
-      inputResponses: { "elicitation plan": { action: "perhaps", content: 7 } },
-    });
-    assert.equal(third.content[0].text, PLAIN);
-    for (const requestState of ["", "null", "[]", "{", '{"asked":7,"replies":[1]}', "\0"]) {
-      const { resultType } = await send({ requestState });
-      assert.ok(["input_required", "complete"].includes(resultType), `${requestState} ${resultType}`);
-    }
-  }));
+treeTest("a 2026 client without a reply gets the text [client:fallback-text]", PROJECT, async (cwd) => {
+  await using raw = await startRaw(["--pack", "none"], { cwd });
+  let id = 0;
+  const send = async (more: Record<string, unknown>) => {
+    const params = { name: "bmad", arguments: PLAN, _meta: META, ...more };
+    await raw.send({ id: ++id, method: "tools/call", params });
+    return (await raw.next(id)).result;
+  };
+  const first = await send({});
+  assert.deepEqual([first.resultType, Object.keys(first.inputRequests)], ["input_required", [
+    "sampling plan",
+  ]]);
+  const second = await send({ requestState: first.requestState });
+  assert.deepEqual(Object.keys(second.inputRequests), ["elicitation plan"]);
+  const third = await send({
+    requestState: second.requestState,
+    inputResponses: { "elicitation plan": { action: "perhaps", content: 7 } },
+  });
+  assert.equal(third.content[0].text, PLAIN);
+  for (const requestState of ["", "null", "[]", "{", '{"asked":7,"replies":[1]}', "\0"]) {
+    const { resultType } = await send({ requestState });
+    assert.ok(["input_required", "complete"].includes(resultType), `${requestState} ${resultType}`);
+  }
+});
 
 Deno.test("a model has two seconds to rank [client:sampling-ranks]", async () => {
   const candidates = ["a", "b", "c"].map((name) => ({ name, description: "" }));

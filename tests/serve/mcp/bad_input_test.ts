@@ -16,7 +16,7 @@ import {
   says,
 } from "../../support/answers.ts";
 import { clientHere, ERAS, type ProgramClient, startClient } from "../../support/client.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest } from "../../support/trees.ts";
 import { until } from "../../support/waiting.ts";
 
 async function stillAnswers(client: ProgramClient): Promise<void> {
@@ -254,53 +254,52 @@ for (const era of ERAS) {
   });
 }
 
-Deno.test("unknown parameters are named, wrong values corrected [tool:operations]", () =>
-  withTree({
-    "_bmad/bmm/config.yaml": "output_folder: out\nimplementation_artifacts: out\n",
-    "out/sprint-status.yaml": "development_status:\n  1-1-a: backlog\n",
-  }, async (cwd) => {
-    await using client = await clientHere({ era: "2026", cwd, args: ["--mode", "local"] });
-    const takes = "list takes query, module, origin, category, pattern, limit, cursor";
-    const ignored: readonly (readonly [Arguments, string])[] = [
-      [{ operation: "list", query: "modules", message: "x", top: 1 }, `Ignored: message, top; ${takes}`],
-      [{ operation: "next", title: "x" }, "Ignored: title; next takes by, count, all"],
-      [{ operation: "search", query: "zzz", pattern: "*" }, "Ignored: pattern; search takes "],
-    ];
-    for (const [args, note] of ignored) {
-      const last = (await say(client, args)).split("\n").at(-1)!;
-      assert.ok(last.startsWith(note), last);
-      const data = JSON.parse(await say(client, { ...args, format: "json" }));
-      assert.ok(data.ignored.startsWith(note));
-    }
-    const corrected: readonly (readonly [Arguments, string])[] = [
-      [{ operation: "next", count: 0 }, '{"operation":"next","count":1}'],
-      [
-        { operation: "list", query: "agentz", module: "bmm" },
-        '{"operation":"list","query":"agents","module":"bmm"}',
-      ],
-      [
-        { operation: "list", query: "agents", limit: "many" },
-        '{"operation":"list","query":"agents","limit":1}',
-      ],
-      [{ operation: "list", query: "agents", cursor: "end" }, '{"operation":"list","query":"agents"}'],
-      [{ operation: "boad" }, '{"operation":"board"}'],
-      [{ operation: "context", budget: "5" }, '{"operation":"context","budget":"5","story":"STORY"}'],
-    ];
-    for (const [args, call] of corrected) {
-      const text = await refusal(client, args);
-      assert.ok(text.endsWith(`Call bmad ${call}`), text);
-    }
-    const work = (args: Arguments) => refusal(client, args, "bmad_work");
-    assert.match(await work({ operation: "plan", story: "1-1" }), /^plan cannot be limited by story\. /);
-    assert.match(
-      await work({ operation: "mark" }),
-      /^Missing story\. .*\. Call bmad_work \{"operation":"mark","story":/,
-    );
-    assert.match(
-      await refusal(client, { operation: "mark", status: "done" }),
-      /\. Call bmad_work \{"operation":"mark",/,
-    );
-  }));
+treeTest("unknown parameters are named, wrong values corrected [tool:operations]", {
+  "_bmad/bmm/config.yaml": "output_folder: out\nimplementation_artifacts: out\n",
+  "out/sprint-status.yaml": "development_status:\n  1-1-a: backlog\n",
+}, async (cwd) => {
+  await using client = await clientHere({ era: "2026", cwd, args: ["--mode", "local"] });
+  const takes = "list takes query, module, origin, category, pattern, limit, cursor";
+  const ignored: readonly (readonly [Arguments, string])[] = [
+    [{ operation: "list", query: "modules", message: "x", top: 1 }, `Ignored: message, top; ${takes}`],
+    [{ operation: "next", title: "x" }, "Ignored: title; next takes by, count, all"],
+    [{ operation: "search", query: "zzz", pattern: "*" }, "Ignored: pattern; search takes "],
+  ];
+  for (const [args, note] of ignored) {
+    const last = (await say(client, args)).split("\n").at(-1)!;
+    assert.ok(last.startsWith(note), last);
+    const data = JSON.parse(await say(client, { ...args, format: "json" }));
+    assert.ok(data.ignored.startsWith(note));
+  }
+  const corrected: readonly (readonly [Arguments, string])[] = [
+    [{ operation: "next", count: 0 }, '{"operation":"next","count":1}'],
+    [
+      { operation: "list", query: "agentz", module: "bmm" },
+      '{"operation":"list","query":"agents","module":"bmm"}',
+    ],
+    [
+      { operation: "list", query: "agents", limit: "many" },
+      '{"operation":"list","query":"agents","limit":1}',
+    ],
+    [{ operation: "list", query: "agents", cursor: "end" }, '{"operation":"list","query":"agents"}'],
+    [{ operation: "boad" }, '{"operation":"board"}'],
+    [{ operation: "context", budget: "5" }, '{"operation":"context","budget":"5","story":"STORY"}'],
+  ];
+  for (const [args, call] of corrected) {
+    const text = await refusal(client, args);
+    assert.ok(text.endsWith(`Call bmad ${call}`), text);
+  }
+  const work = (args: Arguments) => refusal(client, args, "bmad_work");
+  assert.match(await work({ operation: "plan", story: "1-1" }), /^plan cannot be limited by story\. /);
+  assert.match(
+    await work({ operation: "mark" }),
+    /^Missing story\. .*\. Call bmad_work \{"operation":"mark","story":/,
+  );
+  assert.match(
+    await refusal(client, { operation: "mark", status: "done" }),
+    /\. Call bmad_work \{"operation":"mark",/,
+  );
+});
 
 const HEADER = "canonicalId,name,description,module,path\n";
 const row = (id: string) => `${id},${id},About ${id},bmm,_bmad/bmm/${id}/SKILL.md\n`;
@@ -327,71 +326,69 @@ const BROKEN = {
   ".claude/skills/bmad-binary/SKILL.md": new Uint8Array([0, 1, 254, 255]),
 };
 
-Deno.test("a project with broken files", (t) =>
-  withTree(BROKEN, async (dir) => {
-    await using client = await startClient({ era: "2025", cwd: dir, args: ["--mode", "local"] });
+treeTest("a project with broken files", BROKEN, async (dir, t) => {
+  await using client = await startClient({ era: "2025", cwd: dir, args: ["--mode", "local"] });
 
-    await t.step("only a broken file is not served [errors:diagnostics-go-on]", async () => {
-      const { items } = await facts(client, { operation: "list", query: "skills" });
-      assert.deepEqual(items.map(({ id, description }: Arguments) => `${id}: ${description}`), [
-        "bmad-good: Good",
-        'bmad-front: Use "x": y: z',
-        "bmad-toml: T",
-        "bmad-agent-carl: Ends lines twice",
-        "bmad-binary: About bmad-binary",
-      ]);
-      const text = await say(client, { operation: "execute", skill: "good" });
-      assert.match(
-        text,
-        /_bmad\/custom\/bmad-good\.toml is ignored: the TOML cannot be parsed[^]*\nGood\.\n/,
-      );
-      assert.match(text, /_bmad\/bmm\/config\.yaml is ignored: the YAML cannot be parsed/);
-      for (const file of ["manifest.yaml", "skill-manifest.csv", "bmad-help.csv"]) {
-        await untilLogged(
-          client,
-          new RegExp(`bmad-mcp warn: project: _bmad/_config/${RegExp.escape(file)}: the `),
-        );
-      }
-      await untilLogged(client, /bmad-front\/SKILL\.md: the front matter cannot be parsed/);
-      await untilLogged(client, /bmad-toml\/customize\.toml: the TOML cannot be parsed/);
-      await stillAnswers(client);
-    });
-
-    await t.step("a binary file is refused as text", async () => {
-      await refuses(client, { operation: "execute", skill: "binary" }, /SKILL\.md is not a text file$/);
-      await stillAnswers(client);
-    });
-
-    await t.step("a byte order mark and CRLF are kept [tool:execute-raw-text]", async () => {
-      const text = await say(client, { operation: "execute", agent: "Carl" });
-      assert.equal(headLine(text), "agent: bmm/bmad-agent-carl");
-      assert.ok(text.includes(CRLF));
-      await says(client, { operation: "read", agent: "carl", raw: true }, CRLF);
-    });
-  }));
-
-Deno.test("a project with empty files is served without them", () =>
-  withTree({
-    "_bmad/_config/manifest.yaml": "",
-    "_bmad/_config/skill-manifest.csv": "",
-    "_bmad/_config/bmad-help.csv": "",
-    "_bmad/config.toml": "",
-    "_bmad/bmm/config.yaml": "",
-    ".claude/skills/bmad-good/SKILL.md": "",
-    ".bmad-core/core-config.yaml": "",
-    ".bmad-core/agents/empty.md": "",
-    ".bmad-core/workflows/empty.yaml": "",
-    ".bmad-core/tasks/empty.md": "",
-  }, async (dir) => {
-    await using client = await startClient({ era: "2026", cwd: dir, args: ["--mode", "local"] });
-    await says(client, { operation: "list", query: "skills" }, "No skills.");
-    assert.equal((await facts(client, { operation: "list", query: "agents" })).total, 1);
-    for (const parameter of ["agent", "workflow", "task"]) {
-      assert.equal(
-        headLine(await say(client, { operation: "execute", [parameter]: "empty" })),
-        `${parameter}: bmad-core/empty`,
+  await t.step("only a broken file is not served [errors:diagnostics-go-on]", async () => {
+    const { items } = await facts(client, { operation: "list", query: "skills" });
+    assert.deepEqual(items.map(({ id, description }: Arguments) => `${id}: ${description}`), [
+      "bmad-good: Good",
+      'bmad-front: Use "x": y: z',
+      "bmad-toml: T",
+      "bmad-agent-carl: Ends lines twice",
+      "bmad-binary: About bmad-binary",
+    ]);
+    const text = await say(client, { operation: "execute", skill: "good" });
+    assert.match(
+      text,
+      /_bmad\/custom\/bmad-good\.toml is ignored: the TOML cannot be parsed[^]*\nGood\.\n/,
+    );
+    assert.match(text, /_bmad\/bmm\/config\.yaml is ignored: the YAML cannot be parsed/);
+    for (const file of ["manifest.yaml", "skill-manifest.csv", "bmad-help.csv"]) {
+      await untilLogged(
+        client,
+        new RegExp(`bmad-mcp warn: project: _bmad/_config/${RegExp.escape(file)}: the `),
       );
     }
-    await untilLogged(client, /_config\/skill-manifest\.csv: the file is empty/);
+    await untilLogged(client, /bmad-front\/SKILL\.md: the front matter cannot be parsed/);
+    await untilLogged(client, /bmad-toml\/customize\.toml: the TOML cannot be parsed/);
     await stillAnswers(client);
-  }));
+  });
+
+  await t.step("a binary file is refused as text", async () => {
+    await refuses(client, { operation: "execute", skill: "binary" }, /SKILL\.md is not a text file$/);
+    await stillAnswers(client);
+  });
+
+  await t.step("a byte order mark and CRLF are kept [tool:execute-raw-text]", async () => {
+    const text = await say(client, { operation: "execute", agent: "Carl" });
+    assert.equal(headLine(text), "agent: bmm/bmad-agent-carl");
+    assert.ok(text.includes(CRLF));
+    await says(client, { operation: "read", agent: "carl", raw: true }, CRLF);
+  });
+});
+
+treeTest("a project with empty files is served without them", {
+  "_bmad/_config/manifest.yaml": "",
+  "_bmad/_config/skill-manifest.csv": "",
+  "_bmad/_config/bmad-help.csv": "",
+  "_bmad/config.toml": "",
+  "_bmad/bmm/config.yaml": "",
+  ".claude/skills/bmad-good/SKILL.md": "",
+  ".bmad-core/core-config.yaml": "",
+  ".bmad-core/agents/empty.md": "",
+  ".bmad-core/workflows/empty.yaml": "",
+  ".bmad-core/tasks/empty.md": "",
+}, async (dir) => {
+  await using client = await startClient({ era: "2026", cwd: dir, args: ["--mode", "local"] });
+  await says(client, { operation: "list", query: "skills" }, "No skills.");
+  assert.equal((await facts(client, { operation: "list", query: "agents" })).total, 1);
+  for (const parameter of ["agent", "workflow", "task"]) {
+    assert.equal(
+      headLine(await say(client, { operation: "execute", [parameter]: "empty" })),
+      `${parameter}: bmad-core/empty`,
+    );
+  }
+  await untilLogged(client, /_config\/skill-manifest\.csv: the file is empty/);
+  await stillAnswers(client);
+});

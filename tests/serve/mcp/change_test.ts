@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { ERAS, type Notice, type ProgramClient, startClient } from "../../support/client.ts";
 import { installation } from "../../support/installs.ts";
-import { copyTree, withTree } from "../../support/trees.ts";
+import { copyTree, treeTest, withTree } from "../../support/trees.ts";
 import { until } from "../../support/waiting.ts";
 
 const skill = (id: string, description: string, body = "Do it.") =>
@@ -219,28 +219,27 @@ for (const era of ERAS) {
     });
   });
 
-  Deno.test(`a ${era} client is offered the tools of the current agents`, () =>
-    withTree({
-      ...MARKED,
-      "_bmad/own/agents/nina.md": skill("nina", "Nina"),
-      "prepared/agents/anna.md": skill("anna", "Anna"),
-      "prepared/agents/zoe.md": skill("zoe", "Zoe"),
-    }, async (dir) => {
-      const args = ["--mode", "local", "--toolsets", "agents"];
-      await using client = await startClient({ era, cwd: dir, args });
-      const { expect } = await watch(client, dir);
-      const toolNames = async () => (await client.listTools()).map(({ name }) => name);
-      assert.deepEqual(await toolNames(), ["bmad-workflow", "bmad-resources", "own-nina"]);
-      // Two at once, as nobody can see one of them alone.
-      const added = await expect(["tools"], () => Deno.rename(`${dir}/prepared`, `${dir}/_bmad/new`));
-      assert.equal(added.filter((word) => word === "tools").length, 1);
-      const removed = await expect(["tools"], () => Deno.remove(`${dir}/_bmad/own/agents/nina.md`));
-      assert.equal(removed.filter((word) => word === "tools").length, 1);
-      assert.deepEqual(await toolNames(), ["bmad-workflow", "bmad-resources", "new-anna", "new-zoe"]);
-      const answer = await client.callTool("new-anna", { message: "Hello" });
-      assert.match(answer.content[0]!.text, /Anna/);
-      await assert.rejects(client.callTool("own-nina", { message: "Hello" }));
-    }));
+  treeTest(`a ${era} client is offered the tools of the current agents`, {
+    ...MARKED,
+    "_bmad/own/agents/nina.md": skill("nina", "Nina"),
+    "prepared/agents/anna.md": skill("anna", "Anna"),
+    "prepared/agents/zoe.md": skill("zoe", "Zoe"),
+  }, async (dir) => {
+    const args = ["--mode", "local", "--toolsets", "agents"];
+    await using client = await startClient({ era, cwd: dir, args });
+    const { expect } = await watch(client, dir);
+    const toolNames = async () => (await client.listTools()).map(({ name }) => name);
+    assert.deepEqual(await toolNames(), ["bmad-workflow", "bmad-resources", "own-nina"]);
+    // Two at once, as nobody can see one of them alone.
+    const added = await expect(["tools"], () => Deno.rename(`${dir}/prepared`, `${dir}/_bmad/new`));
+    assert.equal(added.filter((word) => word === "tools").length, 1);
+    const removed = await expect(["tools"], () => Deno.remove(`${dir}/_bmad/own/agents/nina.md`));
+    assert.equal(removed.filter((word) => word === "tools").length, 1);
+    assert.deepEqual(await toolNames(), ["bmad-workflow", "bmad-resources", "new-anna", "new-zoe"]);
+    const answer = await client.callTool("new-anna", { message: "Hello" });
+    assert.match(answer.content[0]!.text, /Anna/);
+    await assert.rejects(client.callTool("own-nina", { message: "Hello" }));
+  });
 
   Deno.test(`a ${era} client is notified of a burst only a few times`, () =>
     withTree({ ...MARKED, [ONE]: skill("bmad-one", "First") }, async (dir) => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { toolOf } from "../../support/answers.ts";
 import { BOTH_ERAS, type ClientFeatures, clientHere } from "../../support/client.ts";
 import { INITIALIZE, startRaw } from "../../support/program.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest, withTree } from "../../support/trees.ts";
 
 const PERSONA = `---
 name: gardener
@@ -148,77 +148,72 @@ for (const era of BOTH_ERAS) {
     }));
 }
 
-Deno.test("a 2025 client whose model fails gets the persona [runs:delegation]", () =>
-  withTree(PROJECT, async (cwd) => {
-    let asked = 0;
-    const sampling = () => {
-      asked++;
-      throw new Error("User rejected sampling request");
-    };
-    await using client = await clientHere({ era: "2025", cwd, args: SETS, features: { sampling } });
-    const delegate = toolOf(client, "delegate_to_agent");
-    await delegate.says(CALL, /^Nothing was delegated: the client's model did not answer\./);
-    await delegate.says(CALL, /^Nothing was delegated: the client's model cannot be asked/);
-    assert.equal(asked, 1);
-  }));
+treeTest("a 2025 client whose model fails gets the persona [runs:delegation]", PROJECT, async (cwd) => {
+  let asked = 0;
+  const sampling = () => {
+    asked++;
+    throw new Error("User rejected sampling request");
+  };
+  await using client = await clientHere({ era: "2025", cwd, args: SETS, features: { sampling } });
+  const delegate = toolOf(client, "delegate_to_agent");
+  await delegate.says(CALL, /^Nothing was delegated: the client's model did not answer\./);
+  await delegate.says(CALL, /^Nothing was delegated: the client's model cannot be asked/);
+  assert.equal(asked, 1);
+});
 
-Deno.test("a 2025 client that was too slow to rank names may still have an agent's task done", () =>
-  withTree({
-    ...PROJECT,
-    "bmad/green/agents/picker.md": '<agent name="Gerd"><persona><role>Green</role></persona></agent>',
-  }, async (cwd) => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const sampling = async ({ systemPrompt }: Asked) => {
-      if (systemPrompt === undefined) await promise;
-      return text("done");
-    };
-    await using client = await clientHere({ era: "2025", cwd, args: SETS, features: { sampling } });
-    const delegate = toolOf(client, "delegate_to_agent");
-    await delegate.refuses({ agent_id: "picker", task: "Pick" }, /Use one of/);
-    await delegate.says(CALL, /\n\ndone$/);
-    resolve();
-  }));
+treeTest("a 2025 client that was too slow to rank names may still have an agent's task done", {
+  ...PROJECT,
+  "bmad/green/agents/picker.md": '<agent name="Gerd"><persona><role>Green</role></persona></agent>',
+}, async (cwd) => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const sampling = async ({ systemPrompt }: Asked) => {
+    if (systemPrompt === undefined) await promise;
+    return text("done");
+  };
+  await using client = await clientHere({ era: "2025", cwd, args: SETS, features: { sampling } });
+  const delegate = toolOf(client, "delegate_to_agent");
+  await delegate.refuses({ agent_id: "picker", task: "Pick" }, /Use one of/);
+  await delegate.says(CALL, /\n\ndone$/);
+  resolve();
+});
 
-Deno.test("where no model replies with a text, the caller gets the task", (t) =>
-  withTree(PROJECT, async (cwd) => {
-    const image = {
-      role: "assistant",
-      model: "m",
-      content: { type: "image", data: "", mimeType: "image/png" },
-    };
-    const cases: Readonly<Record<string, readonly [ClientFeatures["sampling"], readonly string[], RegExp]>> =
-      {
-        "with --no-sampling": [() => assert.fail("It was asked"), ["--no-sampling"], /model cannot/],
-        "an image": [() => image, [], /model did not answer/],
-      };
-    for (const [name, [sampling, args, reason]] of Object.entries(cases)) {
-      await t.step(name, async () => {
-        const features = { sampling: sampling! };
-        await using client = await clientHere({ era: "2025", cwd, args: [...SETS, ...args], features });
-        const delegate = toolOf(client, "delegate_to_agent");
-        await delegate.says(CALL, /^Nothing was delegated: the client's /);
-        await delegate.says(CALL, reason);
-      });
-    }
-  }));
-
-Deno.test("a cancelled delegation does not wait for the model", () =>
-  withTree(PROJECT, async (cwd) => {
-    await using program = await startRaw(SETS, { cwd });
-    const params = { ...(INITIALIZE as Asked).params, capabilities: { sampling: {} } };
-    await program.send({ ...INITIALIZE, params });
-    await program.send({ jsonrpc: "2.0", method: "notifications/initialized" });
-    await program.send({
-      jsonrpc: "2.0",
-      id: "call",
-      method: "tools/call",
-      params: { name: "delegate_to_agent", arguments: CALL },
+treeTest("where no model replies with a text, the caller gets the task", PROJECT, async (cwd, t) => {
+  const image = {
+    role: "assistant",
+    model: "m",
+    content: { type: "image", data: "", mimeType: "image/png" },
+  };
+  const cases: Readonly<Record<string, readonly [ClientFeatures["sampling"], readonly string[], RegExp]>> = {
+    "with --no-sampling": [() => assert.fail("It was asked"), ["--no-sampling"], /model cannot/],
+    "an image": [() => image, [], /model did not answer/],
+  };
+  for (const [name, [sampling, args, reason]] of Object.entries(cases)) {
+    await t.step(name, async () => {
+      const features = { sampling: sampling! };
+      await using client = await clientHere({ era: "2025", cwd, args: [...SETS, ...args], features });
+      const delegate = toolOf(client, "delegate_to_agent");
+      await delegate.says(CALL, /^Nothing was delegated: the client's /);
+      await delegate.says(CALL, reason);
     });
-    await program.sent("sampling/createMessage");
-    await program.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "call" } });
-    await program.sent("notifications/cancelled");
-    await program.closeStdin();
-    const { code } = await program.exit;
-    assert.equal(code, 0);
-    assert.doesNotMatch(program.stderr(), /error/);
-  }));
+  }
+});
+
+treeTest("a cancelled delegation does not wait for the model", PROJECT, async (cwd) => {
+  await using program = await startRaw(SETS, { cwd });
+  const params = { ...(INITIALIZE as Asked).params, capabilities: { sampling: {} } };
+  await program.send({ ...INITIALIZE, params });
+  await program.send({ jsonrpc: "2.0", method: "notifications/initialized" });
+  await program.send({
+    jsonrpc: "2.0",
+    id: "call",
+    method: "tools/call",
+    params: { name: "delegate_to_agent", arguments: CALL },
+  });
+  await program.sent("sampling/createMessage");
+  await program.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "call" } });
+  await program.sent("notifications/cancelled");
+  await program.closeStdin();
+  const { code } = await program.exit;
+  assert.equal(code, 0);
+  assert.doesNotMatch(program.stderr(), /error/);
+});

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { BOTH_ERAS, startClient } from "../../support/client.ts";
 import { INITIALIZE, type RawProgram, startRaw, startSession } from "../../support/program.ts";
 import { POSIX } from "../../support/run.ts";
-import { listTree, withSettledTree, withTree } from "../../support/trees.ts";
+import { listTree, treeTest, withSettledTree, withTree } from "../../support/trees.ts";
 
 const call = (id: number, args: Record<string, unknown>) => ({
   id,
@@ -61,22 +61,21 @@ Deno.test("requests right before the end of input are answered [transport:exit-o
   assert.deepEqual(raw.lines.map((line) => JSON.parse(line).id).sort(), [1, 2, 3, 4, 5, 6, 7]);
 });
 
-Deno.test("a client that has left is not waited for by a full scan [transport:exit-on-eof]", () =>
-  withTree({
-    "bmad/_cfg/manifest.yaml": "installation:\n  version: 6.0.0-alpha.7\nmodules: [bmm]\n",
-    "bmad/_cfg/workflow-manifest.csv":
-      "name,description,module,path\nplan,Plans,bmm,bmad/bmm/workflows/plan/workflow.yaml\n",
-    "bmad/bmm/workflows/plan/workflow.yaml": "name: [",
-  }, async (cwd) => {
-    await using raw = await startRaw(["--pack", "none"], { cwd });
-    await raw.send(INITIALIZE);
-    await raw.send(call(2, { operation: "list", query: "workflows" }));
-    await raw.next(2);
-    await raw.closeStdin();
-    assert.equal((await raw.exit).code, 0);
-    // Only the full scan opens the file of a workflow that a manifest describes.
-    assert.equal(raw.stderr(), "");
-  }));
+treeTest("a client that has left is not waited for by a full scan [transport:exit-on-eof]", {
+  "bmad/_cfg/manifest.yaml": "installation:\n  version: 6.0.0-alpha.7\nmodules: [bmm]\n",
+  "bmad/_cfg/workflow-manifest.csv":
+    "name,description,module,path\nplan,Plans,bmm,bmad/bmm/workflows/plan/workflow.yaml\n",
+  "bmad/bmm/workflows/plan/workflow.yaml": "name: [",
+}, async (cwd) => {
+  await using raw = await startRaw(["--pack", "none"], { cwd });
+  await raw.send(INITIALIZE);
+  await raw.send(call(2, { operation: "list", query: "workflows" }));
+  await raw.next(2);
+  await raw.closeStdin();
+  assert.equal((await raw.exit).code, 0);
+  // Only the full scan opens the file of a workflow that a manifest describes.
+  assert.equal(raw.stderr(), "");
+});
 
 Deno.test("stdout carries only messages, whatever is logged [transport:stdout-pure]", () =>
   withSettledTree({

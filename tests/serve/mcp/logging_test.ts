@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { say } from "../../support/answers.ts";
 import { BOTH_ERAS, startClient } from "../../support/client.ts";
 import { INITIALIZE, startRaw } from "../../support/program.ts";
-import { withSettledTree, withTree } from "../../support/trees.ts";
+import { treeTest, withSettledTree } from "../../support/trees.ts";
 
 const skill = (id: string) => `---\nname: ${id}\ndescription: About ${id}\n---\nDo it.\n`;
 
@@ -76,17 +76,16 @@ for (const era of BOTH_ERAS) {
     }));
 }
 
-Deno.test("at debug, stderr has resolutions [client:logging]", () =>
-  withTree(PROJECT, async (cwd) => {
-    await using client = await startClient({ era: "2026", cwd, args: [...ARGS, "--log-level", "debug"] });
-    await say(client, { operation: "read", workflow: "prd" });
-    await client.callTool("bmad", { operation: "read", workflow: "our merger with ACME" });
-    await client.close();
-    const [line] = client.stderr().split("\n").filter((text) => text.includes("resolve: "));
-    assert.match(line!, /^bmad-mcp debug: resolve: \{"outcome":"found",/);
-    assert.doesNotMatch(client.stderr(), /merger/, "what a user calls something stays out of the log");
-    assert.deepEqual(client.logs, []);
-  }));
+treeTest("at debug, stderr has resolutions [client:logging]", PROJECT, async (cwd) => {
+  await using client = await startClient({ era: "2026", cwd, args: [...ARGS, "--log-level", "debug"] });
+  await say(client, { operation: "read", workflow: "prd" });
+  await client.callTool("bmad", { operation: "read", workflow: "our merger with ACME" });
+  await client.close();
+  const [line] = client.stderr().split("\n").filter((text) => text.includes("resolve: "));
+  assert.match(line!, /^bmad-mcp debug: resolve: \{"outcome":"found",/);
+  assert.doesNotMatch(client.stderr(), /merger/, "what a user calls something stays out of the log");
+  assert.deepEqual(client.logs, []);
+});
 
 Deno.test("a level that does not exist is refused with those that do", async () => {
   await using raw = await startRaw([]);

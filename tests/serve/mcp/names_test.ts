@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { headLine, refusal, refuses, say, says } from "../../support/answers.ts";
 import { clientHere } from "../../support/client.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest } from "../../support/trees.ts";
 
 const ANALYST = "agent: bmm/bmad-agent-analyst";
 
@@ -115,52 +115,51 @@ const PROJECT = {
   ".claude/skills/bmad-prd/SKILL.md": skill("bmad-prd", "Our own PRD"),
 };
 
-Deno.test("a project whose modules share names", (t) =>
-  withTree(PROJECT, async (dir) => {
-    await using client = await clientHere({ era: "2025", cwd: dir });
+treeTest("a project whose modules share names", PROJECT, async (dir, t) => {
+  await using client = await clientHere({ era: "2025", cwd: dir });
 
-    await t.step(
-      "a shared name comes with what it can mean [names:ambiguous, errors:ambiguous-candidates]",
-      async () => {
-        await refuses(
-          client,
-          { operation: "execute", workflow: "plan" },
-          '"plan" matches several workflows. Use one of:\n' +
-            '- red/bmad-red-plan: Plans red → bmad {"operation":"execute","workflow":"red/bmad-red-plan"}\n' +
-            '- blue/bmad-blue-plan: Plans blue → bmad {"operation":"execute","workflow":"blue/bmad-blue-plan"}',
-        );
-        const head = headLine(await say(client, { operation: "execute", workflow: "blue/plan" }));
-        assert.equal(head, "workflow: blue/bmad-blue-plan");
-        await assert.rejects(
-          client.getPrompt("plan"),
-          (error: { code: number; data: { suggestions: string[] } }) => {
-            // What was used comes first.
-            const candidates = ["bmad-blue-plan", "bmad-red-plan"];
-            assert.deepEqual([error.code, error.data.suggestions], [-32602, candidates]);
-            return true;
-          },
-        );
-      },
+  await t.step(
+    "a shared name comes with what it can mean [names:ambiguous, errors:ambiguous-candidates]",
+    async () => {
+      await refuses(
+        client,
+        { operation: "execute", workflow: "plan" },
+        '"plan" matches several workflows. Use one of:\n' +
+          '- red/bmad-red-plan: Plans red → bmad {"operation":"execute","workflow":"red/bmad-red-plan"}\n' +
+          '- blue/bmad-blue-plan: Plans blue → bmad {"operation":"execute","workflow":"blue/bmad-blue-plan"}',
+      );
+      const head = headLine(await say(client, { operation: "execute", workflow: "blue/plan" }));
+      assert.equal(head, "workflow: blue/bmad-blue-plan");
+      await assert.rejects(
+        client.getPrompt("plan"),
+        (error: { code: number; data: { suggestions: string[] } }) => {
+          // What was used comes first.
+          const candidates = ["bmad-blue-plan", "bmad-red-plan"];
+          assert.deepEqual([error.code, error.data.suggestions], [-32602, candidates]);
+          return true;
+        },
+      );
+    },
+  );
+
+  await t.step("a name in several origins means the best one [names:best-origin]", async () => {
+    assert.equal(
+      headLine(await say(client, { operation: "execute", workflow: "prd" })),
+      "workflow: red/bmad-prd",
     );
+    const other = await say(client, { operation: "execute", workflow: "bmm/prd", origin: "package" });
+    assert.equal(headLine(other), "workflow: bmm/bmad-prd");
+  });
 
-    await t.step("a name in several origins means the best one [names:best-origin]", async () => {
-      assert.equal(
-        headLine(await say(client, { operation: "execute", workflow: "prd" })),
-        "workflow: red/bmad-prd",
-      );
-      const other = await say(client, { operation: "execute", workflow: "bmm/prd", origin: "package" });
-      assert.equal(headLine(other), "workflow: bmm/bmad-prd");
-    });
-
-    await t.step("prompts of the same name take their modules in [prompts:collisions]", async () => {
-      const names = (await client.listPrompts()).map(({ name }) => name).filter((name) => /plan$/.test(name));
-      assert.deepEqual(names.sort(), ["bmad-blue-plan", "bmad-red-plan"]);
-      const texts = await Promise.all(
-        names.map(async (name) => (await client.getPrompt(name)).messages[0].content.text),
-      );
-      assert.deepEqual(texts.map(headLine), [
-        "workflow: blue/bmad-blue-plan",
-        "workflow: red/bmad-red-plan",
-      ]);
-    });
-  }));
+  await t.step("prompts of the same name take their modules in [prompts:collisions]", async () => {
+    const names = (await client.listPrompts()).map(({ name }) => name).filter((name) => /plan$/.test(name));
+    assert.deepEqual(names.sort(), ["bmad-blue-plan", "bmad-red-plan"]);
+    const texts = await Promise.all(
+      names.map(async (name) => (await client.getPrompt(name)).messages[0].content.text),
+    );
+    assert.deepEqual(texts.map(headLine), [
+      "workflow: blue/bmad-blue-plan",
+      "workflow: red/bmad-red-plan",
+    ]);
+  });
+});

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type Arguments, refuses, says } from "../../support/answers.ts";
 import { clientHere } from "../../support/client.ts";
 import { runCli } from "../../support/program.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest } from "../../support/trees.ts";
 
 /** The same items of two sources; the project's override the team's. */
 const itemsOf = (folder: string, words: string) => ({
@@ -37,28 +37,27 @@ const CALLS: readonly (readonly [tool: string, args: Arguments])[] = [
   ["delegate_to_agent", { agent_id: "scout", task: "Look" }],
 ];
 
-Deno.test("a call takes what it names from the source that it names [toolsets:origin]", () =>
-  withTree(FILES, async (dir) => {
-    const cwd = `${dir}/one`;
-    const args = ["--toolsets", "all", "--path", `${dir}/team`, "--pack", "none"];
-    await using client = await clientHere({ era: "2026", cwd, args });
-    const schemas = new Map((await client.listTools()).map(({ name, inputSchema }) => [name, inputSchema]));
-    for (const [tool, call] of CALLS) {
-      const place = `${tool} ${JSON.stringify(call)}`;
-      assert.ok(Object.hasOwn(schemas.get(tool)!.properties, "origin"), place);
-      await says(client, call, /Ours/, tool);
-      await says(client, { ...call, origin: "cli" }, /Theirs/, tool);
-      await refuses(
-        client,
-        { ...call, origin: "moon" },
-        /^Unknown source "moon"\. Use one of project, cli, [^.]*\. Give one as "origin"$/,
-        tool,
-      );
-    }
-    const { messages } = await client.getPrompt("bmad-scout", { origin: "cli" });
-    assert.match(messages[0].content.text, /# Scout Theirs/);
-    for (const name of [SAIL, "sail"]) {
-      const { stdout } = await runCli(["show", name, "--origin", "cli", "--path", `${dir}/team`], { cwd });
-      assert.match(stdout, /Theirs/, name);
-    }
-  }));
+treeTest("a call takes what it names from the source that it names [toolsets:origin]", FILES, async (dir) => {
+  const cwd = `${dir}/one`;
+  const args = ["--toolsets", "all", "--path", `${dir}/team`, "--pack", "none"];
+  await using client = await clientHere({ era: "2026", cwd, args });
+  const schemas = new Map((await client.listTools()).map(({ name, inputSchema }) => [name, inputSchema]));
+  for (const [tool, call] of CALLS) {
+    const place = `${tool} ${JSON.stringify(call)}`;
+    assert.ok(Object.hasOwn(schemas.get(tool)!.properties, "origin"), place);
+    await says(client, call, /Ours/, tool);
+    await says(client, { ...call, origin: "cli" }, /Theirs/, tool);
+    await refuses(
+      client,
+      { ...call, origin: "moon" },
+      /^Unknown source "moon"\. Use one of project, cli, [^.]*\. Give one as "origin"$/,
+      tool,
+    );
+  }
+  const { messages } = await client.getPrompt("bmad-scout", { origin: "cli" });
+  assert.match(messages[0].content.text, /# Scout Theirs/);
+  for (const name of [SAIL, "sail"]) {
+    const { stdout } = await runCli(["show", name, "--origin", "cli", "--path", `${dir}/team`], { cwd });
+    assert.match(stdout, /Theirs/, name);
+  }
+});

@@ -4,7 +4,7 @@ import { allUris, refuses, says } from "../../support/answers.ts";
 import { clientHere, type ProgramClient } from "../../support/client.ts";
 import { installation } from "../../support/installs.ts";
 import { runHere } from "../../support/program.ts";
-import { copyTree, withTree } from "../../support/trees.ts";
+import { copyTree, treeTest, withTree } from "../../support/trees.ts";
 
 /** By the path in the BMAD folder; `name` is what a search for the file's words finds. */
 const FILES: Readonly<
@@ -42,12 +42,11 @@ for (const root of ["_bmad", ".bmad"]) {
     }));
 }
 
-Deno.test("the same holds beside an installation [resources:other-files]", () =>
-  withTree(inRoot("_bmad"), async (dir) => {
-    await copyTree(await installation({ version: "6.12.0", tools: "claude-code" }), dir);
-    await using client = await clientHere({ era: "2025", cwd: dir });
-    await check(client);
-  }));
+treeTest("the same holds beside an installation [resources:other-files]", inRoot("_bmad"), async (dir) => {
+  await copyTree(await installation({ version: "6.12.0", tools: "claude-code" }), dir);
+  await using client = await clientHere({ era: "2025", cwd: dir });
+  await check(client);
+});
 
 Deno.test("no tool and no command executes such a file [resources:other-files]", () =>
   withTree(inRoot("_bmad"), async (dir) => {
@@ -68,21 +67,20 @@ Deno.test("no tool and no command executes such a file [resources:other-files]",
     }
   }));
 
-Deno.test("what is secret or not content stays unserved [resources:other-files]", () =>
-  withTree({
-    ...inRoot("_bmad"),
-    "_bmad/.env": "TOKEN=1\n",
-    "_bmad/credentials.json": "{}\n",
-    "_bmad/data/credentials.json": "{}\n",
-    "_bmad/secrets/a.md": "A.\n",
-    "_bmad/memory.db": "x",
-    "_bmad/node_modules/x/index.js": "1\n",
-    "bmad/main.py": "print(1)\n",
-  }, async (dir) => {
-    await using client = await clientHere({ era: "2025", cwd: dir });
-    const listed = await allUris(client);
-    const refused = listed.filter((uri) =>
-      /env|credentials|secrets|memory\.db|node_modules|main\.py/.test(uri)
-    );
-    assert.deepEqual(refused.filter((uri) => !uri.includes("/bmad-")), []);
-  }));
+treeTest("what is secret or not content stays unserved [resources:other-files]", {
+  ...inRoot("_bmad"),
+  "_bmad/.env": "TOKEN=1\n",
+  "_bmad/credentials.json": "{}\n",
+  "_bmad/data/credentials.json": "{}\n",
+  "_bmad/secrets/a.md": "A.\n",
+  "_bmad/memory.db": "x",
+  "_bmad/node_modules/x/index.js": "1\n",
+  "bmad/main.py": "print(1)\n",
+}, async (dir) => {
+  await using client = await clientHere({ era: "2025", cwd: dir });
+  const listed = await allUris(client);
+  const refused = listed.filter((uri) =>
+    /env|credentials|secrets|memory\.db|node_modules|main\.py/.test(uri)
+  );
+  assert.deepEqual(refused.filter((uri) => !uri.includes("/bmad-")), []);
+});

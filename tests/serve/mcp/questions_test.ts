@@ -4,7 +4,7 @@ import { says, toolOf } from "../../support/answers.ts";
 import { BOTH_ERAS, type ClientFeatures, clientHere } from "../../support/client.ts";
 import { KIT_NAMES, kitFiles } from "../../support/kit.ts";
 import { runHere } from "../../support/program.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest, withTree } from "../../support/trees.ts";
 import { BMM } from "../../support/bmm_project.ts";
 
 const LIST = "out/impl/open-questions.md";
@@ -142,30 +142,29 @@ for (const era of BOTH_ERAS) {
     }, [...ARGS, "--read-only"]));
 }
 
-Deno.test("where memory is on, an answer is remembered as a decision [work:answer-remembered]", () =>
-  withTree({
-    ...kitFiles(KIT_NAMES[0]),
-    ...STORIES,
-    "_bmad/config.toml": '[core]\noutput_folder = "out"\n',
-  }, async (cwd) => {
-    await using client = await clientHere({ era: "2025", cwd });
-    const work = toolOf(client, "bmad_work");
-    await work.say({ operation: "ask", question: "Which colour has the shed?" });
-    await work.says(
-      { operation: "answer", number: 1, text: "Green", by: "Ann" },
-      /\nRemembered as a decision\.$/,
-    );
-    await says(
-      client,
-      { query: "colour of the shed", type: "decisions" },
-      /Question 1: Which colour has the shed\? Decided \(Ann\): Green/,
-      "recall_structured",
-    );
-    const run = async (...args: readonly string[]) => (await runHere(args, { cwd })).stdout;
-    await run("ask", "Which roof has the shed?");
-    assert.match(await run("answer", "2", "Slate"), /\nRemembered as a decision\.\n$/);
-    assert.match(await run("memory", "recall", "roof of the shed"), /Decided.*: Slate/);
-  }));
+treeTest("where memory is on, an answer is remembered as a decision [work:answer-remembered]", {
+  ...kitFiles(KIT_NAMES[0]),
+  ...STORIES,
+  "_bmad/config.toml": '[core]\noutput_folder = "out"\n',
+}, async (cwd) => {
+  await using client = await clientHere({ era: "2025", cwd });
+  const work = toolOf(client, "bmad_work");
+  await work.say({ operation: "ask", question: "Which colour has the shed?" });
+  await work.says(
+    { operation: "answer", number: 1, text: "Green", by: "Ann" },
+    /\nRemembered as a decision\.$/,
+  );
+  await says(
+    client,
+    { query: "colour of the shed", type: "decisions" },
+    /Question 1: Which colour has the shed\? Decided \(Ann\): Green/,
+    "recall_structured",
+  );
+  const run = async (...args: readonly string[]) => (await runHere(args, { cwd })).stdout;
+  await run("ask", "Which roof has the shed?");
+  assert.match(await run("answer", "2", "Slate"), /\nRemembered as a decision\.\n$/);
+  assert.match(await run("memory", "recall", "roof of the shed"), /Decided.*: Slate/);
+});
 
 Deno.test("the command line asks, lists and answers [work:ask, work:questions-shown]", () =>
   withTree(PROJECT, async (cwd) => {

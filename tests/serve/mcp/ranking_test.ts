@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { facts, refusal, say } from "../../support/answers.ts";
 import { clientHere, ERAS, type ProgramClient } from "../../support/client.ts";
 import { type ProgramOptions, runCli } from "../../support/program.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest, withTree } from "../../support/trees.ts";
 
 const skill = (id: string, about: string) => `---\nname: ${id}\ndescription: ${about}\n---\nDo it well.\n`;
 
@@ -63,22 +63,21 @@ for (const era of ERAS) {
       assert.deepEqual(await candidates(), ["red", "blue"]);
     }));
 
-  Deno.test(`names of a ${era} client complete by usage [ranking:query-relevance]`, () =>
-    withTree(PROJECT, async (cwd) => {
-      await using client = await clientHere({ era, cwd, args: ["--pack", "none"] });
-      const ref = {
-        type: "ref/resource",
-        uri: "bmad://{module}/workflows/{workflow}/workflow.yaml",
-      } as const;
-      const values = (value: string) => client.complete(ref, { name: "workflow", value });
-      const before = await values("");
-      assert.deepEqual(before, [...before].sort());
-      assert.ok(before.includes("mow"));
-      await say(client, { operation: "execute", skill: "mow" });
-      assert.deepEqual(await values(""), ["mow", ...before.filter((name) => name !== "mow")]);
-      // What begins as it was typed still comes first.
-      assert.deepEqual((await values("d"))[0], "dig");
-    }));
+  treeTest(`names of a ${era} client complete by usage [ranking:query-relevance]`, PROJECT, async (cwd) => {
+    await using client = await clientHere({ era, cwd, args: ["--pack", "none"] });
+    const ref = {
+      type: "ref/resource",
+      uri: "bmad://{module}/workflows/{workflow}/workflow.yaml",
+    } as const;
+    const values = (value: string) => client.complete(ref, { name: "workflow", value });
+    const before = await values("");
+    assert.deepEqual(before, [...before].sort());
+    assert.ok(before.includes("mow"));
+    await say(client, { operation: "execute", skill: "mow" });
+    assert.deepEqual(await values(""), ["mow", ...before.filter((name) => name !== "mow")]);
+    // What begins as it was typed still comes first.
+    assert.deepEqual((await values("d"))[0], "dig");
+  });
 }
 
 Deno.test("usage survives restarts if asked for [ranking:memory, ranking:shown]", () =>

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { allUris, type Arguments, refusal, refuses, say, says } from "../../support/answers.ts";
 import { clientHere, ERAS, type ProgramClient } from "../../support/client.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest } from "../../support/trees.ts";
 
 const ONE_AGENT = {
   ".claude/skills/bmad-agent-ada/SKILL.md":
@@ -158,57 +158,55 @@ for (const era of ERAS) {
     });
   });
 
-  Deno.test(`descriptions for ${era} have one size [tool:description-constant]`, () =>
-    withTree(ONE_AGENT, async (dir) => {
-      await using small = await clientHere({ era, cwd: dir, args: ["--pack", "none"] });
-      await using large = await clientHere({ era, cwd: dir, args: ["--pack", "latest"] });
-      const descriptionOf = async (client: ProgramClient) => (await client.listTools())[0].description;
-      const [one, many] = [await descriptionOf(small), await descriptionOf(large)];
-      assert.match(one, /1 agent and 0 workflows in modules skills\./);
-      assert.match(many, /7 agents and 35 workflows in modules bmb, bmm, core, skills, tea\./);
-      assert.ok(Math.abs(one.length - many.length) <= 40, `${one.length} and ${many.length}`);
+  treeTest(`descriptions for ${era} have one size [tool:description-constant]`, ONE_AGENT, async (dir) => {
+    await using small = await clientHere({ era, cwd: dir, args: ["--pack", "none"] });
+    await using large = await clientHere({ era, cwd: dir, args: ["--pack", "latest"] });
+    const descriptionOf = async (client: ProgramClient) => (await client.listTools())[0].description;
+    const [one, many] = [await descriptionOf(small), await descriptionOf(large)];
+    assert.match(one, /1 agent and 0 workflows in modules skills\./);
+    assert.match(many, /7 agents and 35 workflows in modules bmb, bmm, core, skills, tea\./);
+    assert.ok(Math.abs(one.length - many.length) <= 40, `${one.length} and ${many.length}`);
 
-      const uri = "bmad://skills/bmad-agent-ada/face.png";
-      const { mtime } = await Deno.stat(`${dir}/.claude/skills/bmad-agent-ada/face.png`);
-      const face = (await small.listResources()).items.find((resource) => resource.uri === uri);
-      assert.deepEqual([face.size, face.annotations.lastModified], [8, mtime!.toISOString()]);
-      assert.deepEqual(await contentOf(small, uri), { uri, mimeType: "image/png", blob: "iVBORwAB/v8=" });
-      const told = "bmad://skills/bmad-agent-ada/face.png is a binary file (image/png, 8 bytes).";
-      assert.ok((await say(small, { operation: "read", uri })).startsWith(told));
-    }));
+    const uri = "bmad://skills/bmad-agent-ada/face.png";
+    const { mtime } = await Deno.stat(`${dir}/.claude/skills/bmad-agent-ada/face.png`);
+    const face = (await small.listResources()).items.find((resource) => resource.uri === uri);
+    assert.deepEqual([face.size, face.annotations.lastModified], [8, mtime!.toISOString()]);
+    assert.deepEqual(await contentOf(small, uri), { uri, mimeType: "image/png", blob: "iVBORwAB/v8=" });
+    const told = "bmad://skills/bmad-agent-ada/face.png is a binary file (image/png, 8 bytes).";
+    assert.ok((await say(small, { operation: "read", uri })).startsWith(told));
+  });
 
-  Deno.test(`a ${era} client gets a long answer in parts [tool:parts, tool:result-limit]`, () =>
-    withTree({}, async (cwd) => {
-      await using tight = await clientHere({ era, cwd, args: ["--max-result", "1024"] });
-      await using loose = await clientHere({ era, cwd, args: ["--max-result=1048576"] });
-      for (
-        const args of [
-          { operation: "execute", agent: "analyst", message: "Grüße 🎉" },
-          { operation: "execute", workflow: "prd" },
-          { operation: "list", query: "skills", limit: 100 },
-        ]
-      ) {
-        const whole = await say(loose, args);
-        let [joined, count] = ["", 1];
-        let next: Arguments | undefined = args;
-        for (let part = 1; next !== undefined; part++) {
-          const text = await say(tight, next);
-          assert.ok(new TextEncoder().encode(text).length <= 1_024, `${text.length}`);
-          const note: RegExpExecArray | null = /\n\[part (\d+) of (\d+)(?:; next: bmad (\{.*\}))?\]$/.exec(
-            text,
-          );
-          assert.equal(Number(note?.[1]), part);
-          count = Number(note?.[2]);
-          const body = text.slice(0, note!.index);
-          if (part < count && args.agent) assert.ok(body.endsWith("\n"), body.slice(-20));
-          joined += body;
-          next = note?.[3] === undefined ? undefined : JSON.parse(note[3]);
-          if (part < count) assert.deepEqual(next, { ...args, part: part + 1 });
-          else assert.equal(next, undefined);
-        }
-        assert.ok(count > 5, `${count}`);
-        assert.equal(joined, whole);
-        await refuses(tight, { ...args, part: count + 1 }, /^Invalid part: the answer has \d+ parts/);
+  treeTest(`a ${era} client gets a long answer in parts [tool:parts, tool:result-limit]`, {}, async (cwd) => {
+    await using tight = await clientHere({ era, cwd, args: ["--max-result", "1024"] });
+    await using loose = await clientHere({ era, cwd, args: ["--max-result=1048576"] });
+    for (
+      const args of [
+        { operation: "execute", agent: "analyst", message: "Grüße 🎉" },
+        { operation: "execute", workflow: "prd" },
+        { operation: "list", query: "skills", limit: 100 },
+      ]
+    ) {
+      const whole = await say(loose, args);
+      let [joined, count] = ["", 1];
+      let next: Arguments | undefined = args;
+      for (let part = 1; next !== undefined; part++) {
+        const text = await say(tight, next);
+        assert.ok(new TextEncoder().encode(text).length <= 1_024, `${text.length}`);
+        const note: RegExpExecArray | null = /\n\[part (\d+) of (\d+)(?:; next: bmad (\{.*\}))?\]$/.exec(
+          text,
+        );
+        assert.equal(Number(note?.[1]), part);
+        count = Number(note?.[2]);
+        const body = text.slice(0, note!.index);
+        if (part < count && args.agent) assert.ok(body.endsWith("\n"), body.slice(-20));
+        joined += body;
+        next = note?.[3] === undefined ? undefined : JSON.parse(note[3]);
+        if (part < count) assert.deepEqual(next, { ...args, part: part + 1 });
+        else assert.equal(next, undefined);
       }
-    }));
+      assert.ok(count > 5, `${count}`);
+      assert.equal(joined, whole);
+      await refuses(tight, { ...args, part: count + 1 }, /^Invalid part: the answer has \d+ parts/);
+    }
+  });
 }

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { clientHere, ERAS, type ProgramClient } from "../../support/client.ts";
 import { installation } from "../../support/installs.ts";
 import { INITIALIZE, startRaw } from "../../support/program.ts";
-import { listTree, withTree } from "../../support/trees.ts";
+import { listTree, treeTest, withTree } from "../../support/trees.ts";
 
 interface SkillFile {
   readonly uri: string;
@@ -158,68 +158,67 @@ const skillText = (name: string, description = "Does things") =>
 
 const ODD_NAMES = ["Q&A sheet (1).md", "notes/über uns.md", "notes/50%#off?.txt"];
 
-Deno.test("the skills of a project", (t) =>
-  withTree({
-    ".claude/skills/bmad-odd/SKILL.md": skillText("bmad-odd"),
-    ...Object.fromEntries(ODD_NAMES.map((name) => [`.claude/skills/bmad-odd/${name}`, `In ${name}\n`])),
-    ".claude/skills/bmad-odd/face.png": new Uint8Array([137, 80, 78, 71, 0, 1, 254, 255]),
-    ".claude/skills/bmad-odd/bom.md": "\uFEFFmarked\r\n",
-    ".claude/skills/bmad-odd/tests/unseen.md": "unseen",
-    // A skill of our kind, since its front matter has the folder's name; not one of the protocol's.
-    ".claude/skills/bmad-_wrong/SKILL.md": skillText("bmad-_wrong"),
-    // The SDK would read it for seconds.
-    ".claude/skills/bmad-long/SKILL.md": skillText("bmad-long", `| #${" ".repeat(50_000)}\u2028\n  a`),
-  }, async (dir) => {
-    await using client = await clientHere({ era: "2026", cwd: dir, args: ["--pack", "none"] });
-    const root = "skill://skills/bmad-odd";
+treeTest("the skills of a project", {
+  ".claude/skills/bmad-odd/SKILL.md": skillText("bmad-odd"),
+  ...Object.fromEntries(ODD_NAMES.map((name) => [`.claude/skills/bmad-odd/${name}`, `In ${name}\n`])),
+  ".claude/skills/bmad-odd/face.png": new Uint8Array([137, 80, 78, 71, 0, 1, 254, 255]),
+  ".claude/skills/bmad-odd/bom.md": "\uFEFFmarked\r\n",
+  ".claude/skills/bmad-odd/tests/unseen.md": "unseen",
+  // A skill of our kind, since its front matter has the folder's name; not one of the protocol's.
+  ".claude/skills/bmad-_wrong/SKILL.md": skillText("bmad-_wrong"),
+  // The SDK would read it for seconds.
+  ".claude/skills/bmad-long/SKILL.md": skillText("bmad-long", `| #${" ".repeat(50_000)}\u2028\n  a`),
+}, async (dir, t) => {
+  await using client = await clientHere({ era: "2026", cwd: dir, args: ["--pack", "none"] });
+  const root = "skill://skills/bmad-odd";
 
-    await t.step(
-      "names that a URL cannot have as they are, and bytes that are no text, arrive whole",
-      async () => {
-        const [odd] = await allSkills(client);
-        assert.equal(odd!.uri, `${root}/SKILL.md`);
-        const names = odd!.resources.map(({ uri }) => decodeURIComponent(uri.slice(root.length + 1)));
-        assert.deepEqual(names.sort(), ["SKILL.md", "bom.md", "face.png", ...ODD_NAMES].sort());
-        for (const { uri, digest } of odd!.resources) {
-          const name = decodeURIComponent(uri.slice(root.length + 1));
-          const bytes = await bytesOf(client, uri);
-          assert.deepEqual(bytes, Deno.readFileSync(`${dir}/.claude/skills/bmad-odd/${name}`), name);
-          assert.equal(digest, digestOf(bytes));
-        }
-        const listed = Object.fromEntries(odd!.resources.map(({ uri, size }) => [uri, size]));
-        assert.deepEqual(await walkSkill(client, root), listed);
-      },
-    );
+  await t.step(
+    "names that a URL cannot have as they are, and bytes that are no text, arrive whole",
+    async () => {
+      const [odd] = await allSkills(client);
+      assert.equal(odd!.uri, `${root}/SKILL.md`);
+      const names = odd!.resources.map(({ uri }) => decodeURIComponent(uri.slice(root.length + 1)));
+      assert.deepEqual(names.sort(), ["SKILL.md", "bom.md", "face.png", ...ODD_NAMES].sort());
+      for (const { uri, digest } of odd!.resources) {
+        const name = decodeURIComponent(uri.slice(root.length + 1));
+        const bytes = await bytesOf(client, uri);
+        assert.deepEqual(bytes, Deno.readFileSync(`${dir}/.claude/skills/bmad-odd/${name}`), name);
+        assert.equal(digest, digestOf(bytes));
+      }
+      const listed = Object.fromEntries(odd!.resources.map(({ uri, size }) => [uri, size]));
+      assert.deepEqual(await walkSkill(client, root), listed);
+    },
+  );
 
-    await t.step(
-      "a skill that breaks the rules of skills is not listed, and says why when it is asked for",
-      async () => {
-        assert.deepEqual((await allSkills(client)).map(({ uri }) => uri), [`${root}/SKILL.md`]);
-        await assert.rejects(
-          client.request("skills/get", { uri: "skill://skills/bmad-_wrong/SKILL.md" }),
-          /is not a valid skill: .*bmad-_wrong.* must be 1-64 lowercase letters/,
-        );
-        await assert.rejects(
-          client.request("skills/get", { uri: "skill://skills/bmad-long/SKILL.md" }),
-          /is not a valid skill: its front matter is longer than 6000 bytes/,
-        );
-        const { contents: [content] } = await client.readResource("bmad://skills/bmad-_wrong/SKILL.md");
-        assert.equal(content.text, skillText("bmad-_wrong"));
-      },
-    );
+  await t.step(
+    "a skill that breaks the rules of skills is not listed, and says why when it is asked for",
+    async () => {
+      assert.deepEqual((await allSkills(client)).map(({ uri }) => uri), [`${root}/SKILL.md`]);
+      await assert.rejects(
+        client.request("skills/get", { uri: "skill://skills/bmad-_wrong/SKILL.md" }),
+        /is not a valid skill: .*bmad-_wrong.* must be 1-64 lowercase letters/,
+      );
+      await assert.rejects(
+        client.request("skills/get", { uri: "skill://skills/bmad-long/SKILL.md" }),
+        /is not a valid skill: its front matter is longer than 6000 bytes/,
+      );
+      const { contents: [content] } = await client.readResource("bmad://skills/bmad-_wrong/SKILL.md");
+      assert.equal(content.text, skillText("bmad-_wrong"));
+    },
+  );
 
-    await t.step("a changed file has its new digest at once", async () => {
-      const digest = async () =>
-        (await client.request("skills/get", { uri: `${root}/SKILL.md` })).skill.resources
-          .find(({ uri }: SkillFile) => uri === `${root}/SKILL.md`).digest;
-      const before = await digest();
-      const path = `${dir}/.claude/skills/bmad-odd/SKILL.md`;
-      await Deno.writeTextFile(path, skillText("bmad-odd", "Does other things"));
-      assert.notEqual(await digest(), before);
-      assert.equal(await digest(), digestOf(await bytesOf(client, `${root}/SKILL.md`)));
-      assert.equal(await digest(), digestOf(Deno.readFileSync(path)));
-    });
-  }));
+  await t.step("a changed file has its new digest at once", async () => {
+    const digest = async () =>
+      (await client.request("skills/get", { uri: `${root}/SKILL.md` })).skill.resources
+        .find(({ uri }: SkillFile) => uri === `${root}/SKILL.md`).digest;
+    const before = await digest();
+    const path = `${dir}/.claude/skills/bmad-odd/SKILL.md`;
+    await Deno.writeTextFile(path, skillText("bmad-odd", "Does other things"));
+    assert.notEqual(await digest(), before);
+    assert.equal(await digest(), digestOf(await bytesOf(client, `${root}/SKILL.md`)));
+    assert.equal(await digest(), digestOf(Deno.readFileSync(path)));
+  });
+});
 
 Deno.test("a project's skill replaces the embedded one [resources:skills-extension]", () => {
   const many = Array.from({ length: 120 }, (_, i) => `bmad-n${i}`);
@@ -243,37 +242,35 @@ Deno.test("a project's skill replaces the embedded one [resources:skills-extensi
   });
 });
 
-Deno.test("a skill with a file that is too large to serve costs only itself", () =>
-  withTree({
-    ".claude/skills/bmad-large/SKILL.md": skillText("bmad-large"),
-    ".claude/skills/bmad-large/data.txt": "x".repeat(2_000),
-    ".claude/skills/bmad-small/SKILL.md": skillText("bmad-small"),
-  }, async (dir) => {
-    const args = ["--pack", "none", "--max-file", "1024"];
-    await using client = await clientHere({ era: "2025", cwd: dir, args });
-    assert.deepEqual((await allSkills(client)).map(({ uri }) => uri), ["skill://skills/bmad-small/SKILL.md"]);
-    const asked = client.request("skills/get", { uri: "skill://skills/bmad-large/SKILL.md" });
-    await assert.rejects(asked, /2000 bytes, more than the maximum file size of 1024/);
-    const { resources } = await client.request("resources/directory/read", {
-      uri: "skill://skills/bmad-large",
-    });
-    const sizes = resources.map(({ name, size }: { name: string; size?: number }) => [name, size]);
-    assert.deepEqual(sizes, [["SKILL.md", skillText("bmad-large").length], ["data.txt", undefined]]);
-  }));
+treeTest("a skill with a file that is too large to serve costs only itself", {
+  ".claude/skills/bmad-large/SKILL.md": skillText("bmad-large"),
+  ".claude/skills/bmad-large/data.txt": "x".repeat(2_000),
+  ".claude/skills/bmad-small/SKILL.md": skillText("bmad-small"),
+}, async (dir) => {
+  const args = ["--pack", "none", "--max-file", "1024"];
+  await using client = await clientHere({ era: "2025", cwd: dir, args });
+  assert.deepEqual((await allSkills(client)).map(({ uri }) => uri), ["skill://skills/bmad-small/SKILL.md"]);
+  const asked = client.request("skills/get", { uri: "skill://skills/bmad-large/SKILL.md" });
+  await assert.rejects(asked, /2000 bytes, more than the maximum file size of 1024/);
+  const { resources } = await client.request("resources/directory/read", {
+    uri: "skill://skills/bmad-large",
+  });
+  const sizes = resources.map(({ name, size }: { name: string; size?: number }) => [name, size]);
+  assert.deepEqual(sizes, [["SKILL.md", skillText("bmad-large").length], ["data.txt", undefined]]);
+});
 
-Deno.test("a secret in a skill's file is not delivered, and the digest is that of what is", () =>
-  withTree({
-    ".claude/skills/bmad-map/SKILL.md": skillText("bmad-map"),
-    ".claude/skills/bmad-map/customize.toml": '[workflow]\nhome = "here"\napi_key = "hush-hush"\n',
-  }, async (dir) => {
-    await using client = await clientHere({ era: "2026", cwd: dir, args: ["--pack", "none"] });
-    const [skill] = await allSkills(client);
-    const { uri, digest, size } = skill!.resources.find((file) => file.uri.endsWith("/customize.toml"))!;
-    const bytes = await bytesOf(client, uri);
-    assert.equal(new TextDecoder().decode(bytes), '[workflow]\nhome = "here"\napi_key = "[removed]"\n');
-    assert.deepEqual([digest, size], [digestOf(bytes), bytes.length]);
-    assert.equal((await walkSkill(client, folderOf(skill!.uri)))[uri], bytes.length);
-  }));
+treeTest("a secret in a skill's file is not delivered, and the digest is that of what is", {
+  ".claude/skills/bmad-map/SKILL.md": skillText("bmad-map"),
+  ".claude/skills/bmad-map/customize.toml": '[workflow]\nhome = "here"\napi_key = "hush-hush"\n',
+}, async (dir) => {
+  await using client = await clientHere({ era: "2026", cwd: dir, args: ["--pack", "none"] });
+  const [skill] = await allSkills(client);
+  const { uri, digest, size } = skill!.resources.find((file) => file.uri.endsWith("/customize.toml"))!;
+  const bytes = await bytesOf(client, uri);
+  assert.equal(new TextDecoder().decode(bytes), '[workflow]\nhome = "here"\napi_key = "[removed]"\n');
+  assert.deepEqual([digest, size], [digestOf(bytes), bytes.length]);
+  assert.equal((await walkSkill(client, folderOf(skill!.uri)))[uri], bytes.length);
+});
 
 Deno.test("the files of a skill are read again for its digests only when one of them has changed", async () => {
   const text = skillText("bmad-kept");

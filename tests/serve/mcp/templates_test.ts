@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { allItems, allUris } from "../../support/answers.ts";
 import { clientHere, type CompletionRef, ERAS, type ProgramClient } from "../../support/client.ts";
 import { fillTemplate } from "../../support/templates.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest } from "../../support/trees.ts";
 
 type Values = Readonly<Record<string, string>>;
 
@@ -123,18 +123,17 @@ async function countPaths(client: ProgramClient): Promise<number> {
   return new Set(paths).size;
 }
 
-Deno.test("a team's own menu is what an agent's message completes to", () =>
-  withTree({
-    "_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\n",
-    "_bmad/_config/skill-manifest.csv":
-      "canonicalId,name,description,module,path\nbmad-agent-ada,bmad-agent-ada,Counts,bmm,_bmad/bmm/bmad-agent-ada/SKILL.md\n",
-    "_bmad/custom/bmad-agent-ada.toml":
-      '[[agent.menu]]\ncode = "CT"\ndescription = "Count\\n  twice"\nprompt = "Count"\n',
-    ".claude/skills/bmad-agent-ada/SKILL.md": "---\nname: bmad-agent-ada\ndescription: Counts\n---\nCount.\n",
-    ".claude/skills/bmad-agent-ada/customize.toml":
-      '[agent]\nname = "Ada"\ntitle = "Counter"\n[[agent.menu]]\ncode = "CO"\ndescription = "Count once"\nprompt = "Count"\n',
-  }, async (dir) => {
-    await using client = await clientHere({ era: "2026", cwd: dir, args: ["--pack", "none"] });
-    const { values } = await completion(client, ofPrompt("bmad-ada"), "message");
-    assert.deepEqual(values, ["CO: Count once", "CT: Count twice"]);
-  }));
+treeTest("a team's own menu is what an agent's message completes to", {
+  "_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\n",
+  "_bmad/_config/skill-manifest.csv":
+    "canonicalId,name,description,module,path\nbmad-agent-ada,bmad-agent-ada,Counts,bmm,_bmad/bmm/bmad-agent-ada/SKILL.md\n",
+  "_bmad/custom/bmad-agent-ada.toml":
+    '[[agent.menu]]\ncode = "CT"\ndescription = "Count\\n  twice"\nprompt = "Count"\n',
+  ".claude/skills/bmad-agent-ada/SKILL.md": "---\nname: bmad-agent-ada\ndescription: Counts\n---\nCount.\n",
+  ".claude/skills/bmad-agent-ada/customize.toml":
+    '[agent]\nname = "Ada"\ntitle = "Counter"\n[[agent.menu]]\ncode = "CO"\ndescription = "Count once"\nprompt = "Count"\n',
+}, async (dir) => {
+  await using client = await clientHere({ era: "2026", cwd: dir, args: ["--pack", "none"] });
+  const { values } = await completion(client, ofPrompt("bmad-ada"), "message");
+  assert.deepEqual(values, ["CO: Count once", "CT: Count twice"]);
+});

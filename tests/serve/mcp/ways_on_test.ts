@@ -6,7 +6,7 @@ import { runGit } from "../../support/git.ts";
 import { listedLines, toolCallsIn } from "../../support/printed_calls.ts";
 import { openIn, Reader } from "../../support/printed_reader.ts";
 import { runHere } from "../../support/program.ts";
-import { withTree, writeTree } from "../../support/trees.ts";
+import { treeTest, withTree, writeTree } from "../../support/trees.ts";
 
 const STATUS_FILE = "_bmad-output/implementation-artifacts/sprint-status.yaml";
 const SPRINT =
@@ -50,33 +50,32 @@ Deno.test("an unknown story comes with the call for all [calls:printed, names:ne
     }
   }));
 
-Deno.test("a path of a skill is opened as an activation spells it [tool:execute-followed]", () =>
-  withTree({
-    "other/_bmad/core/skills/my-review/SKILL.md":
-      "---\nname: my-review\ndescription: Reviews\n---\n\nLoad `{skill-root}/references/one.md`.\n",
-    "other/_bmad/core/skills/my-review/references/one.md": "One.\n",
-    "other/secret.md": "secret",
-    "project/README.md": "",
-  }, async (dir) => {
-    const reader = new Reader(openIn(`${dir}/project`, "--path", `${dir}/other`));
-    const { text } = await reader.call("bmad", { skill: "my-review" });
-    const [, folder] = /^skill-root: (.*)$/m.exec(text) ?? assert.fail(text);
-    for (const uri of [`${folder}/references/one.md`, `file:${folder}/references/one.md`]) {
-      assert.equal((await reader.call("bmad", { uri })).text.trim(), "One.", uri);
-    }
-    for (const uri of [`${dir}/other/secret.md`, `${folder}/../../../../secret.md`]) {
-      assert.equal((await reader.call("bmad", { uri })).isError, true, uri);
-    }
-    for (const uri of ["{skill-root}/references/", "references", "{skill-root}"]) {
-      const { text } = await reader.call("bmad", { skill: "my-review", uri });
-      assert.match(text, / is a folder\. Open one of its \d files?, such as .*references\/one\.md/, uri);
-    }
-    const alone = await reader.call("bmad", { uri: "{skill-root}/references/one.md" });
-    assert.match(
-      alone.text,
-      /Name the skill whose text has it, or open bmad:\/\/MODULE\/SKILL\/references\/one\.md$/,
-    );
-  }));
+treeTest("a path of a skill is opened as an activation spells it [tool:execute-followed]", {
+  "other/_bmad/core/skills/my-review/SKILL.md":
+    "---\nname: my-review\ndescription: Reviews\n---\n\nLoad `{skill-root}/references/one.md`.\n",
+  "other/_bmad/core/skills/my-review/references/one.md": "One.\n",
+  "other/secret.md": "secret",
+  "project/README.md": "",
+}, async (dir) => {
+  const reader = new Reader(openIn(`${dir}/project`, "--path", `${dir}/other`));
+  const { text } = await reader.call("bmad", { skill: "my-review" });
+  const [, folder] = /^skill-root: (.*)$/m.exec(text) ?? assert.fail(text);
+  for (const uri of [`${folder}/references/one.md`, `file:${folder}/references/one.md`]) {
+    assert.equal((await reader.call("bmad", { uri })).text.trim(), "One.", uri);
+  }
+  for (const uri of [`${dir}/other/secret.md`, `${folder}/../../../../secret.md`]) {
+    assert.equal((await reader.call("bmad", { uri })).isError, true, uri);
+  }
+  for (const uri of ["{skill-root}/references/", "references", "{skill-root}"]) {
+    const { text } = await reader.call("bmad", { skill: "my-review", uri });
+    assert.match(text, / is a folder\. Open one of its \d files?, such as .*references\/one\.md/, uri);
+  }
+  const alone = await reader.call("bmad", { uri: "{skill-root}/references/one.md" });
+  assert.match(
+    alone.text,
+    /Name the skill whose text has it, or open bmad:\/\/MODULE\/SKILL\/references\/one\.md$/,
+  );
+});
 
 Deno.test("a shell that is asked to remember names the command for it [toolsets:remember]", () =>
   withTree({ "README.md": "" }, async (dir) => {
@@ -183,29 +182,28 @@ Deno.test("an installed folder needs no note [work:activation]", () => {
     }));
 });
 
-Deno.test("a shell is never told to call a tool [calls:printed]", () =>
-  withTree({ [STATUS_FILE]: SPRINT }, async (dir) => {
-    const items = (await openIn(dir).entries()).map(qualifiedName);
-    const commands = [
-      ...items.flatMap((item) => [["execute", item], ["show", item]]),
-      ...LISTABLE.map((what) => ["list", what]),
-      ...["bmad://scripts", "bmad://roster", "bmad://nothing"].map((uri) => ["show", uri]),
-      ...["next", "board", "check", "plan", "reconcile", "doctor"].map((name) => [name]),
-      ...[["context", "1-1"], ["mark", "1-1", "done"], ["mark", "1-1", "no"], ["mark", "none", "done"]],
-      ...[["claim", "1-1", "--by", "ann"], ["claim", "1-1", "--by", "bob"], ["release", "1-1"]],
-      ...[["search", "review"], ["search", "remember"], ["execute", "nobody"], ["script", "none.py"]],
-      ["execute", "bmad-review", "-m", "lenses=prose,none"],
-    ];
-    for (const words of commands) {
-      const { stdout, stderr } = await runHere(words, { cwd: dir });
-      assert.deepEqual(toolCallsIn(stdout + stderr), [], words.join(" "));
-      assert.doesNotMatch(
-        stdout + stderr,
-        /\bbmad_work\b|\b(?:remember|recall)_structured\b/,
-        words.join(" "),
-      );
-    }
-  }));
+treeTest("a shell is never told to call a tool [calls:printed]", { [STATUS_FILE]: SPRINT }, async (dir) => {
+  const items = (await openIn(dir).entries()).map(qualifiedName);
+  const commands = [
+    ...items.flatMap((item) => [["execute", item], ["show", item]]),
+    ...LISTABLE.map((what) => ["list", what]),
+    ...["bmad://scripts", "bmad://roster", "bmad://nothing"].map((uri) => ["show", uri]),
+    ...["next", "board", "check", "plan", "reconcile", "doctor"].map((name) => [name]),
+    ...[["context", "1-1"], ["mark", "1-1", "done"], ["mark", "1-1", "no"], ["mark", "none", "done"]],
+    ...[["claim", "1-1", "--by", "ann"], ["claim", "1-1", "--by", "bob"], ["release", "1-1"]],
+    ...[["search", "review"], ["search", "remember"], ["execute", "nobody"], ["script", "none.py"]],
+    ["execute", "bmad-review", "-m", "lenses=prose,none"],
+  ];
+  for (const words of commands) {
+    const { stdout, stderr } = await runHere(words, { cwd: dir });
+    assert.deepEqual(toolCallsIn(stdout + stderr), [], words.join(" "));
+    assert.doesNotMatch(
+      stdout + stderr,
+      /\bbmad_work\b|\b(?:remember|recall)_structured\b/,
+      words.join(" "),
+    );
+  }
+});
 
 Deno.test("a mark that ends a story names what to commit [calls:printed]", () =>
   withTree({ [STATUS_FILE]: SPRINT }, async (dir) => {

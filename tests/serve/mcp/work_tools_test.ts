@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { say, says, toolOf } from "../../support/answers.ts";
 import { clientHere } from "../../support/client.ts";
 import { runHere } from "../../support/program.ts";
-import { listTree, withTree } from "../../support/trees.ts";
+import { listTree, treeTest, withTree } from "../../support/trees.ts";
 
 const CONFIG = {
   "_bmad/config.toml": '[core]\noutput_folder = "out"\n',
@@ -120,42 +120,41 @@ Deno.test(
     }),
 );
 
-Deno.test("a shell marks and claims [work:mark-everywhere, work:claim]", () =>
-  withTree({
-    ...CONFIG,
-    "out/sprint-status.yaml": "development_status:\n  epic-1: backlog\n  1-1-a: backlog\n",
-  }, async (cwd) => {
-    const claimed = await runHere(["claim", "1.1", "--by", "Ann", "--json"], { cwd });
-    assert.deepEqual([claimed.code, JSON.parse(claimed.stdout).by], [0, "Ann"]);
-    const { code, stdout } = await runHere(["mark", "1-1", "start", "--by", "Ann"], { cwd });
-    assert.deepEqual([code, stdout], [
-      0,
-      "1-1-a: backlog → in-progress\nepic-1: backlog → in-progress\nChanged: out/sprint-status.yaml\n" +
-      "Epic 1: 0 of 1 story is done.\n",
-    ]);
-    const refused = await runHere(["--read-only", "mark", "1-1", "done", "--by", "Ann"], { cwd });
-    assert.equal(refused.stderr, "bmad-mcp: Cannot mark: --read-only allows no change\n");
-    assert.match((await runHere(["claim", "1-1"], { cwd })).stderr, /no owner is named.* \(--by NAME\)/);
-    const held = await runHere(["claim", "1-1", "--by", "Bob B"], { cwd });
-    assert.match(
-      held.stderr,
-      /Ann holds it until [\d: -]+UTC; nothing else is free; or force it \(--force\)\n$/,
-    );
-    // The commands that are shown mean the project that was named.
-    const away = await runHere(["next", "--project", cwd, "--by", "Ann"], { cwd: "/" });
-    assert.ok(
-      away.stdout.includes(`\nWhen finished: bmad-mcp --project ${cwd} mark 1-1-a review --by Ann\n`),
-      away.stdout,
-    );
-    assert.ok(away.stdout.includes(`\nCall: bmad-mcp --project ${cwd} execute `), away.stdout);
-    await Deno.remove(`${cwd}/out/sprint-status.yaml`);
-    await Deno.writeTextFile(`${cwd}/out/epics.md`, "## Epic 1: Q\n### Story 1.1: A\n");
-    const planned = await runHere(["mark", "1-1", "done", "--project", cwd, "--force"], { cwd: "/" });
-    assert.ok(
-      planned.stderr.endsWith(`make a sprint of the plan (bmad-mcp --project ${cwd} plan)\n`),
-      planned.stderr,
-    );
-  }));
+treeTest("a shell marks and claims [work:mark-everywhere, work:claim]", {
+  ...CONFIG,
+  "out/sprint-status.yaml": "development_status:\n  epic-1: backlog\n  1-1-a: backlog\n",
+}, async (cwd) => {
+  const claimed = await runHere(["claim", "1.1", "--by", "Ann", "--json"], { cwd });
+  assert.deepEqual([claimed.code, JSON.parse(claimed.stdout).by], [0, "Ann"]);
+  const { code, stdout } = await runHere(["mark", "1-1", "start", "--by", "Ann"], { cwd });
+  assert.deepEqual([code, stdout], [
+    0,
+    "1-1-a: backlog → in-progress\nepic-1: backlog → in-progress\nChanged: out/sprint-status.yaml\n" +
+    "Epic 1: 0 of 1 story is done.\n",
+  ]);
+  const refused = await runHere(["--read-only", "mark", "1-1", "done", "--by", "Ann"], { cwd });
+  assert.equal(refused.stderr, "bmad-mcp: Cannot mark: --read-only allows no change\n");
+  assert.match((await runHere(["claim", "1-1"], { cwd })).stderr, /no owner is named.* \(--by NAME\)/);
+  const held = await runHere(["claim", "1-1", "--by", "Bob B"], { cwd });
+  assert.match(
+    held.stderr,
+    /Ann holds it until [\d: -]+UTC; nothing else is free; or force it \(--force\)\n$/,
+  );
+  // The commands that are shown mean the project that was named.
+  const away = await runHere(["next", "--project", cwd, "--by", "Ann"], { cwd: "/" });
+  assert.ok(
+    away.stdout.includes(`\nWhen finished: bmad-mcp --project ${cwd} mark 1-1-a review --by Ann\n`),
+    away.stdout,
+  );
+  assert.ok(away.stdout.includes(`\nCall: bmad-mcp --project ${cwd} execute `), away.stdout);
+  await Deno.remove(`${cwd}/out/sprint-status.yaml`);
+  await Deno.writeTextFile(`${cwd}/out/epics.md`, "## Epic 1: Q\n### Story 1.1: A\n");
+  const planned = await runHere(["mark", "1-1", "done", "--project", cwd, "--force"], { cwd: "/" });
+  assert.ok(
+    planned.stderr.endsWith(`make a sprint of the plan (bmad-mcp --project ${cwd} plan)\n`),
+    planned.stderr,
+  );
+});
 
 Deno.test(
   "a read-only server runs scripts that only read [toolsets:read-only, work:folders, work:script-list]",
@@ -212,42 +211,41 @@ Deno.test(
     }),
 );
 
-Deno.test("a list of lines runs in order, up to the first that fails [work:script]", () =>
-  withTree(CONFIG, async (cwd) => {
-    await using client = await clientHere({ era: "2026", cwd, args: ["--toolsets", "bmad,work"] });
-    const work = toolOf(client, "bmad_work");
-    const init = "memlog.py init --workspace out/w";
-    const append = (text: string) => `memlog.py append --workspace out/w --text '${text}'`;
-    const log = `${cwd}/out/w/.memlog.md`;
-    const noted = (entries: number) => `{"ok": true, "memlog": "out/w/.memlog.md", "entries": ${entries}}`;
-    const ask = async (script: unknown) => {
-      const { isError, content } = await client.callTool("bmad_work", { script });
-      return { isError, text: content[0]!.text };
-    };
-    const [made, later] = [await ask([init, append("one")]), await ask(JSON.stringify([append("two")]))];
-    assert.equal(made.text, `$ ${init}\n${noted(0)}\n$ ${append("one")}\n${noted(1)}`);
-    assert.equal(later.text, `${noted(2)}\n`);
-    for (const bad of [init, "rm -rf out"]) {
-      const { isError, text } = await ask([append("three"), bad, append("never")]);
-      assert.equal(isError, true);
-      assert.match(
-        text,
-        /^\$ memlog\.py append .*\n\{"ok": true.*\n\$ .*\n.+\nExit status \d\nNot run: 1 line$/,
-      );
-    }
-    assert.equal((await Deno.readTextFile(log)).match(/never/), null);
-    const many = await work.refusal({ script: Array(101).fill(init) });
-    assert.match(many, /more than 100 lines/);
-    const stdin = `# Two lines\n\n${append("four")}\n${init}\n${append("never")}\n`;
-    const { code, stdout, stderr } = await runHere(["script", "-"], { cwd, stdin });
-    assert.equal(code, 2);
-    assert.match(stdout, /^\{"ok": true, .*"entries": 5\}\n$/);
+treeTest("a list of lines runs in order, up to the first that fails [work:script]", CONFIG, async (cwd) => {
+  await using client = await clientHere({ era: "2026", cwd, args: ["--toolsets", "bmad,work"] });
+  const work = toolOf(client, "bmad_work");
+  const init = "memlog.py init --workspace out/w";
+  const append = (text: string) => `memlog.py append --workspace out/w --text '${text}'`;
+  const log = `${cwd}/out/w/.memlog.md`;
+  const noted = (entries: number) => `{"ok": true, "memlog": "out/w/.memlog.md", "entries": ${entries}}`;
+  const ask = async (script: unknown) => {
+    const { isError, content } = await client.callTool("bmad_work", { script });
+    return { isError, text: content[0]!.text };
+  };
+  const [made, later] = [await ask([init, append("one")]), await ask(JSON.stringify([append("two")]))];
+  assert.equal(made.text, `$ ${init}\n${noted(0)}\n$ ${append("one")}\n${noted(1)}`);
+  assert.equal(later.text, `${noted(2)}\n`);
+  for (const bad of [init, "rm -rf out"]) {
+    const { isError, text } = await ask([append("three"), bad, append("never")]);
+    assert.equal(isError, true);
     assert.match(
-      stderr,
-      /^error: .* already exists.*\nExit status 2: memlog\.py init --workspace out\/w\nNot run: 1 line\n$/,
+      text,
+      /^\$ memlog\.py append .*\n\{"ok": true.*\n\$ .*\n.+\nExit status \d\nNot run: 1 line$/,
     );
-    await work.refuses({ script: [] }, /^Missing script/);
-  }));
+  }
+  assert.equal((await Deno.readTextFile(log)).match(/never/), null);
+  const many = await work.refusal({ script: Array(101).fill(init) });
+  assert.match(many, /more than 100 lines/);
+  const stdin = `# Two lines\n\n${append("four")}\n${init}\n${append("never")}\n`;
+  const { code, stdout, stderr } = await runHere(["script", "-"], { cwd, stdin });
+  assert.equal(code, 2);
+  assert.match(stdout, /^\{"ok": true, .*"entries": 5\}\n$/);
+  assert.match(
+    stderr,
+    /^error: .* already exists.*\nExit status 2: memlog\.py init --workspace out\/w\nNot run: 1 line\n$/,
+  );
+  await work.refuses({ script: [] }, /^Missing script/);
+});
 
 Deno.test("a shell gets the output and the exit status of a script [work:script, cli:exit-codes]", () =>
   withTree(CONFIG, async (cwd) => {

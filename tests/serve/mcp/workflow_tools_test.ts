@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { type Arguments, headLine, refuses, says, toolOf } from "../../support/answers.ts";
 import { clientHere, ERAS } from "../../support/client.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest } from "../../support/trees.ts";
 
 const PRD = "workflow: bmm/bmad-prd";
 
@@ -212,18 +212,17 @@ for (const era of ERAS) {
   });
 }
 
-Deno.test("a workflow that two modules have is asked for by the tool's own call", () =>
-  withTree({
-    "bmad/one/workflows/sail/workflow.md": "---\nname: sail\ndescription: One\n---\n",
-    "bmad/two/workflows/sail/workflow.md": "---\nname: sail\ndescription: Two\n---\n",
-  }, async (cwd) => {
-    await using client = await clientHere({ era: "2026", cwd, args: ["--toolsets", "workflows"] });
-    const execute = toolOf(client, "execute_workflow");
-    const text = await execute.refusal({ workflow: "sail", params: { a: 1 } });
-    const calls = [...text.matchAll(/→ execute_workflow (\{.*\})$/gm)].map(([, args]) => JSON.parse(args!));
-    assert.equal(calls.length, 2, text);
-    for (const [at, module] of ["one", "two"].entries()) {
-      assert.deepEqual(calls[at].params, { a: 1 });
-      assert.equal(headLine(await execute.say(calls[at])), `workflow: ${module}/sail`);
-    }
-  }));
+treeTest("a workflow that two modules have is asked for by the tool's own call", {
+  "bmad/one/workflows/sail/workflow.md": "---\nname: sail\ndescription: One\n---\n",
+  "bmad/two/workflows/sail/workflow.md": "---\nname: sail\ndescription: Two\n---\n",
+}, async (cwd) => {
+  await using client = await clientHere({ era: "2026", cwd, args: ["--toolsets", "workflows"] });
+  const execute = toolOf(client, "execute_workflow");
+  const text = await execute.refusal({ workflow: "sail", params: { a: 1 } });
+  const calls = [...text.matchAll(/→ execute_workflow (\{.*\})$/gm)].map(([, args]) => JSON.parse(args!));
+  assert.equal(calls.length, 2, text);
+  for (const [at, module] of ["one", "two"].entries()) {
+    assert.deepEqual(calls[at].params, { a: 1 });
+    assert.equal(headLine(await execute.say(calls[at])), `workflow: ${module}/sail`);
+  }
+});

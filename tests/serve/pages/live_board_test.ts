@@ -5,7 +5,7 @@ import { systemTimer } from "../../../src/base/work.ts";
 import { openBoardStreams, versionOf } from "../../../src/serve/pages/board.ts";
 import { startHttp, withServer } from "../../support/http.ts";
 import { runHere } from "../../support/program.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest } from "../../support/trees.ts";
 import { within } from "../../support/waiting.ts";
 
 const LEDGER = "out/sprint-status.yaml";
@@ -68,53 +68,52 @@ Deno.test("a stream has the board's version [work:board-notices, pages:board]", 
     assert.equal(await within(5_000, next()), "end");
   }));
 
-Deno.test("several projects have one board, with all claims [team:boards]", () =>
-  withTree({
-    ...Object.fromEntries(
-      ["shop", "bank"].flatMap((name) =>
-        Object.entries(PROJECT).map(([path, text]) => [`${name}/${path}`, text])
-      ),
+treeTest("several projects have one board, with all claims [team:boards]", {
+  ...Object.fromEntries(
+    ["shop", "bank"].flatMap((name) =>
+      Object.entries(PROJECT).map(([path, text]) => [`${name}/${path}`, text])
     ),
-    "bank/out/work-log.jsonl": [
-      { at: "2026-08-01T10:00:00Z", did: "mark", to: "ready-for-dev", from: "backlog" },
-      { at: "2026-08-01T12:00:00Z", did: "mark", to: "in-progress", from: "ready-for-dev" },
-    ].map((one) => `${JSON.stringify({ ledger: LEDGER, story: "1-1-a", by: "Ann", ...one })}\n`).join(""),
-  }, async (dir) => {
-    for (const by of ["Ann", "Bob"]) {
-      const cwd = `${dir}/${by === "Ann" ? "shop" : "bank"}`;
-      assert.equal((await runHere(["claim", "1-1", "--by", by], { cwd })).code, 0);
-    }
-    await using program = await startHttp([
-      ...["shop", "bank"].flatMap((name) => ["--project", `${dir}/${name}`]),
-      "--pack=none",
-    ]);
-    const page = async (path: string) => await (await fetch(`${program.url}${path}`)).text();
-    const all = await page("/board?all");
-    const [, shop, bank] = /id="project-shop">([^]*)id="project-bank">([^]*)<\/main>/.exec(all) ?? [];
-    assert.match(all, /<h1>All boards<\/h1>[^]*0 of 2 stories are done/);
-    assert.match(shop!, /href="\/board">shop<[^]*held by <\/span>Ann/);
-    assert.match(bank!, /href="\/board\?project=bank">bank<[^]*held by <\/span>Bob/);
-    assert.equal(all.match(/ id="story-1-1-a"/g)?.length, 1);
-    assert.match(bank!, /data-acts="\/board\/act\?project=bank"[^]* id="bank-story-1-1-a"/);
-    assert.match(await page("/board"), /href="\/board\?all=">The boards of all projects</);
-    const [, version] = /data-version="([\w.]+)" data-events="\/board\/events\?all"/.exec(all) ?? [];
-    const next = versionsOf(await fetch(`${program.url}/board/events?all`));
-    assert.equal(await next(), version);
-    await Deno.writeTextFile(`${dir}/bank/${LEDGER}`, ledger("in-progress"));
-    assert.notEqual(await next(), version);
-    const story = await page("/board?project=bank&story=1-1");
-    assert.match(story, /<h1>A <span class="key">1-1<\/span><\/h1>[^]*Held by<\/dt><dd>Bob until \d{4}-/);
-    assert.match(story, /Time in states<\/dt><dd>ready 2 hours, in-progress/);
-    assert.match(
-      story,
-      /Ann: backlog → ready-for-dev <span class="quiet">2026-08-01 10:00 UTC</,
-    );
-    const none = await fetch(`${program.url}/board?story=9-9`);
-    assert.equal(none.status, 404);
-    await none.body?.cancel();
-    program.signal("SIGTERM");
-    assert.equal(await within(5_000, next()), "end");
-  }));
+  ),
+  "bank/out/work-log.jsonl": [
+    { at: "2026-08-01T10:00:00Z", did: "mark", to: "ready-for-dev", from: "backlog" },
+    { at: "2026-08-01T12:00:00Z", did: "mark", to: "in-progress", from: "ready-for-dev" },
+  ].map((one) => `${JSON.stringify({ ledger: LEDGER, story: "1-1-a", by: "Ann", ...one })}\n`).join(""),
+}, async (dir) => {
+  for (const by of ["Ann", "Bob"]) {
+    const cwd = `${dir}/${by === "Ann" ? "shop" : "bank"}`;
+    assert.equal((await runHere(["claim", "1-1", "--by", by], { cwd })).code, 0);
+  }
+  await using program = await startHttp([
+    ...["shop", "bank"].flatMap((name) => ["--project", `${dir}/${name}`]),
+    "--pack=none",
+  ]);
+  const page = async (path: string) => await (await fetch(`${program.url}${path}`)).text();
+  const all = await page("/board?all");
+  const [, shop, bank] = /id="project-shop">([^]*)id="project-bank">([^]*)<\/main>/.exec(all) ?? [];
+  assert.match(all, /<h1>All boards<\/h1>[^]*0 of 2 stories are done/);
+  assert.match(shop!, /href="\/board">shop<[^]*held by <\/span>Ann/);
+  assert.match(bank!, /href="\/board\?project=bank">bank<[^]*held by <\/span>Bob/);
+  assert.equal(all.match(/ id="story-1-1-a"/g)?.length, 1);
+  assert.match(bank!, /data-acts="\/board\/act\?project=bank"[^]* id="bank-story-1-1-a"/);
+  assert.match(await page("/board"), /href="\/board\?all=">The boards of all projects</);
+  const [, version] = /data-version="([\w.]+)" data-events="\/board\/events\?all"/.exec(all) ?? [];
+  const next = versionsOf(await fetch(`${program.url}/board/events?all`));
+  assert.equal(await next(), version);
+  await Deno.writeTextFile(`${dir}/bank/${LEDGER}`, ledger("in-progress"));
+  assert.notEqual(await next(), version);
+  const story = await page("/board?project=bank&story=1-1");
+  assert.match(story, /<h1>A <span class="key">1-1<\/span><\/h1>[^]*Held by<\/dt><dd>Bob until \d{4}-/);
+  assert.match(story, /Time in states<\/dt><dd>ready 2 hours, in-progress/);
+  assert.match(
+    story,
+    /Ann: backlog → ready-for-dev <span class="quiet">2026-08-01 10:00 UTC</,
+  );
+  const none = await fetch(`${program.url}/board?story=9-9`);
+  assert.equal(none.status, 404);
+  await none.body?.cancel();
+  program.signal("SIGTERM");
+  assert.equal(await within(5_000, next()), "end");
+});
 
 Deno.test("streams of boards are limited, and end [work:board-notices]", async () => {
   let watching = 0;

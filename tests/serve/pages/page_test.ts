@@ -4,7 +4,7 @@ import { DEMO } from "../../../docs/demo.ts";
 import { type HttpProgram, startHttp, withServer } from "../../support/http.ts";
 import { checkTexts, type Page, readPage, textOf } from "../../support/pages.ts";
 import { runCli } from "../../support/program.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest, withTree } from "../../support/trees.ts";
 
 const CONFIG = "output_folder: _bmad-output\nplanning_artifacts: _bmad-output/planning-artifacts\n" +
   "implementation_artifacts: _bmad-output/implementation-artifacts\n";
@@ -183,31 +183,30 @@ Deno.test("documents have pages, and nothing outside of them has [pages:document
     assert.ok(connect.text.includes(`"--project", "${dir}/shop"`));
   }));
 
-Deno.test("memories have a list by types and words, and a page each [pages:memory]", () =>
-  withTree(PAWPATH, async (dir) => {
-    const env = { XDG_STATE_HOME: `${dir}/state` };
-    const remember = (type: string, text: string) =>
-      runCli(["memory", "remember", "--type", type, text, "--project", dir], { env });
-    await remember("decisions", "Positions are kept for a day, <b>no longer</b>");
-    await remember("failures", "The map was blank");
-    await using program = await startHttp(["--project", dir, "--pack", "none", "--toolsets", "all"], { env });
-    await checkTexts(program, {
-      "/": /Decisions and memories The map was blank Failure · user/,
-      "/memory":
-        /Memory 2 .* All 2 Decisions 1 Failures 1 The map was blank Failure · user · \S+ Positions are kept for a day, <b>no longer<\/b> Decision/,
-      "/memory?type=decisions": /Memory 1 (?!.*map was blank)/,
-      "/memory?find=MAP+blanks": /with “MAP blanks”.* The map was blank/,
-      "/memory?find=map+days": /No memory has all of these words/,
-    });
-    await checkTexts(program, { "/memory?id=none": /Not found/ }, 404);
-    const { html } = await readPage(program, "/memory");
-    assert.equal(new Set(html.match(/ id="[^"]+"/g)).size, html.match(/ id="/g)!.length);
-    const decisions = await readPage(program, "/memory?type=decisions");
-    const [, one] = /href="(\/memory\?[^"]*id=[^"]*)"/.exec(decisions.html)!;
-    const { text } = await readPage(program, one!.replaceAll("&#38;", "&"));
-    assert.match(text, /Memory \/ Decisions Decision Positions are kept for a day, <b>no longer/);
-    assert.match(text, /When [\d-]+ [\d:]+ From user in \S+ Id \S+ All memories/);
-  }));
+treeTest("memories have a list by types and words, and a page each [pages:memory]", PAWPATH, async (dir) => {
+  const env = { XDG_STATE_HOME: `${dir}/state` };
+  const remember = (type: string, text: string) =>
+    runCli(["memory", "remember", "--type", type, text, "--project", dir], { env });
+  await remember("decisions", "Positions are kept for a day, <b>no longer</b>");
+  await remember("failures", "The map was blank");
+  await using program = await startHttp(["--project", dir, "--pack", "none", "--toolsets", "all"], { env });
+  await checkTexts(program, {
+    "/": /Decisions and memories The map was blank Failure · user/,
+    "/memory":
+      /Memory 2 .* All 2 Decisions 1 Failures 1 The map was blank Failure · user · \S+ Positions are kept for a day, <b>no longer<\/b> Decision/,
+    "/memory?type=decisions": /Memory 1 (?!.*map was blank)/,
+    "/memory?find=MAP+blanks": /with “MAP blanks”.* The map was blank/,
+    "/memory?find=map+days": /No memory has all of these words/,
+  });
+  await checkTexts(program, { "/memory?id=none": /Not found/ }, 404);
+  const { html } = await readPage(program, "/memory");
+  assert.equal(new Set(html.match(/ id="[^"]+"/g)).size, html.match(/ id="/g)!.length);
+  const decisions = await readPage(program, "/memory?type=decisions");
+  const [, one] = /href="(\/memory\?[^"]*id=[^"]*)"/.exec(decisions.html)!;
+  const { text } = await readPage(program, one!.replaceAll("&#38;", "&"));
+  assert.match(text, /Memory \/ Decisions Decision Positions are kept for a day, <b>no longer/);
+  assert.match(text, /When [\d-]+ [\d:]+ From user in \S+ Id \S+ All memories/);
+});
 
 Deno.test("an unknown path has a page for people, a sentence for programs [pages:missing]", () =>
   withServer(PAWPATH, ["--pack", "none"], async (program) => {

@@ -18,11 +18,11 @@ import {
   type Files,
   fixture,
   opening,
+  sourceTest,
   testsOver,
   withProject,
-  withSource,
 } from "../../../support/library.ts";
-import { copyTree, withTree } from "../../../support/trees.ts";
+import { copyTree, treeTest, withTree } from "../../../support/trees.ts";
 
 const SKILL = ".claude/skills/bmad-press";
 
@@ -128,22 +128,20 @@ Deno.test("every Markdown file in a launcher's folder except the launcher is ren
     },
   ));
 
-Deno.test("a launcher is recognised by its text, not by its name", () =>
-  withSource({
-    "bmad-a/SKILL.md": LAUNCHER.replace("bmad-press", "bmad-a"),
-    "bmad-b/SKILL.md": LAUNCHER.replace("bmad-press", "bmad-b"),
-    "bmad-b/workflow.md": "Work.\n",
-    "bmad-build/SKILL.md":
-      "---\nname: bmad-build\ndescription: Explains render_skill.py.\n---\nSee --skill.\n",
-    "bmad-build/workflow.md": "Work.\n",
-  }, async (library) => {
-    const isLaunched = ["bmad-a", "bmad-b", "bmad-build"].map((name) =>
-      isLauncher(library, resolveEntry(library, { name }))
-    );
-    assert.deepEqual(isLaunched, [false, true, false]);
-    const { text } = await readResource(library, "bmad://rendered/skills/bmad-b/workflow.md");
-    assert.equal(text, "Work.\n");
-  }));
+sourceTest("a launcher is recognised by its text, not by its name", {
+  "bmad-a/SKILL.md": LAUNCHER.replace("bmad-press", "bmad-a"),
+  "bmad-b/SKILL.md": LAUNCHER.replace("bmad-press", "bmad-b"),
+  "bmad-b/workflow.md": "Work.\n",
+  "bmad-build/SKILL.md": "---\nname: bmad-build\ndescription: Explains render_skill.py.\n---\nSee --skill.\n",
+  "bmad-build/workflow.md": "Work.\n",
+}, async (library) => {
+  const isLaunched = ["bmad-a", "bmad-b", "bmad-build"].map((name) =>
+    isLauncher(library, resolveEntry(library, { name }))
+  );
+  assert.deepEqual(isLaunched, [false, true, false]);
+  const { text } = await readResource(library, "bmad://rendered/skills/bmad-b/workflow.md");
+  assert.equal(text, "Work.\n");
+});
 
 const custom = (text: string): Files => ({ "_bmad/custom/bmad-press.toml": `[workflow]\n${text}\n` });
 const config = (text: string): Files => ({ "_bmad/custom/config.toml": text });
@@ -393,25 +391,23 @@ Deno.test("without an installation the values are the defaults", () => {
   });
 });
 
-Deno.test("the values of an installation override the defaults", () =>
-  withTree({
-    ...PROJECT,
-    "_bmad/config.toml": '[core]\nuser_name = "Ann"\npaper = "A4"\n\n[modules.other]\nplans = "theirs"\n',
-    [`${SKILL}/probe.md`]: "{{.user_name}} {{.plans}} {{.pace}}",
-  }, async (dir) => {
-    const library = await openLibrary([opening("project", 1, dir), opening("cli", 2, fixture("team"))]);
-    assert.equal((await readResource(library, `${URI}/probe.md`)).text, "Ann B. theirs slow");
-  }));
+treeTest("the values of an installation override the defaults", {
+  ...PROJECT,
+  "_bmad/config.toml": '[core]\nuser_name = "Ann"\npaper = "A4"\n\n[modules.other]\nplans = "theirs"\n',
+  [`${SKILL}/probe.md`]: "{{.user_name}} {{.plans}} {{.pace}}",
+}, async (dir) => {
+  const library = await openLibrary([opening("project", 1, dir), opening("cli", 2, fixture("team"))]);
+  assert.equal((await readResource(library, `${URI}/probe.md`)).text, "Ann B. theirs slow");
+});
 
-Deno.test("a launcher outside any module has the values of all modules", () =>
-  withTree({
-    "bmad-press/SKILL.md": LAUNCHER,
-    "bmad-press/workflow.md": "{{.user_name}} {{.plans}}",
-  }, async (dir) => {
-    const library = await openLibrary([opening("cli", 2, dir), opening("env", 3, fixture("team"))]);
-    const { text } = await readResource(library, "bmad://rendered/skills/bmad-press/workflow.md");
-    assert.equal(text, "Walker {project-root}/_out/plans");
-  }));
+treeTest("a launcher outside any module has the values of all modules", {
+  "bmad-press/SKILL.md": LAUNCHER,
+  "bmad-press/workflow.md": "{{.user_name}} {{.plans}}",
+}, async (dir) => {
+  const library = await openLibrary([opening("cli", 2, dir), opening("env", 3, fixture("team"))]);
+  const { text } = await readResource(library, "bmad://rendered/skills/bmad-press/workflow.md");
+  assert.equal(text, "Walker {project-root}/_out/plans");
+});
 
 pressTest(
   "rendered files are listed, suggested and found by name [resources:rendered]",

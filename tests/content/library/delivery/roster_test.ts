@@ -10,8 +10,8 @@ import {
   openLibrary,
   readResource,
 } from "../../../../src/content/library/mod.ts";
-import { openOrigins, withProject, withSource } from "../../../support/library.ts";
-import { type TreeFile, withTree } from "../../../support/trees.ts";
+import { openOrigins, projectTest, withSource } from "../../../support/library.ts";
+import { type TreeFile, treeTest, withTree } from "../../../support/trees.ts";
 
 async function dataOf(library: Library, path: string) {
   const { mimeType, text } = await readResource(library, `bmad://${path}`);
@@ -138,41 +138,39 @@ Deno.test("a party is found by its id, with members by code, short name and name
     ]);
   }));
 
-Deno.test("a team's and a user's overrides add personas, override an agent and choose the party", () =>
-  withTree({
-    ...SOURCES,
-    "p/_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules:\n  - name: fw\n",
-    "p/_bmad/_config/skill-manifest.csv": "canonicalId,name,description,module,path\n",
-    "p/_bmad/custom/bmad-party-mode.toml":
-      '[[workflow.party_members]]\ncode = "Scout"\nname = "Rhea the Second"\n\n' +
-      '[[workflow.party_groups]]\nid = "open"\nscene = "Whoever fits."\n',
-    "p/_bmad/custom/bmad-party-mode.user.toml": '[workflow]\ndefault_party = "open"\n',
-  }, async (dir) => {
-    const library = await openOrigins(dir, { project: "p", cli: "fw" });
-    const roster = await dataOf(library, "roster");
-    assert.deepEqual([roster.active, roster.open_cast, roster.members], ["open", true, []]);
-    assert.deepEqual(roster.groups[1], { id: "open", name: "open", member_count: 0, open_cast: true });
-    const { members } = await dataOf(library, "roster/parties/camp");
-    assert.deepEqual(members[0], { ...RHEA, name: "Rhea the Second", source: "custom" });
-  }));
+treeTest("a team's and a user's overrides add personas, override an agent and choose the party", {
+  ...SOURCES,
+  "p/_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules:\n  - name: fw\n",
+  "p/_bmad/_config/skill-manifest.csv": "canonicalId,name,description,module,path\n",
+  "p/_bmad/custom/bmad-party-mode.toml":
+    '[[workflow.party_members]]\ncode = "Scout"\nname = "Rhea the Second"\n\n' +
+    '[[workflow.party_groups]]\nid = "open"\nscene = "Whoever fits."\n',
+  "p/_bmad/custom/bmad-party-mode.user.toml": '[workflow]\ndefault_party = "open"\n',
+}, async (dir) => {
+  const library = await openOrigins(dir, { project: "p", cli: "fw" });
+  const roster = await dataOf(library, "roster");
+  assert.deepEqual([roster.active, roster.open_cast, roster.members], ["open", true, []]);
+  assert.deepEqual(roster.groups[1], { id: "open", name: "open", member_count: 0, open_cast: true });
+  const { members } = await dataOf(library, "roster/parties/camp");
+  assert.deepEqual(members[0], { ...RHEA, name: "Rhea the Second", source: "custom" });
+});
 
-Deno.test("the agents are those of an installation's configuration, with those of its team and user", () =>
-  withTree({
-    ...SOURCES,
-    "p/_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules:\n  - name: fw\n",
-    "p/_bmad/_config/skill-manifest.csv": "canonicalId,name,description,module,path\n",
-    "p/_bmad/config.toml": '[agents.bmad-agent-scout]\nmodule = "fw"\nname = "Rhea"\n',
-    "p/_bmad/custom/config.toml": '[agents.token-keeper]\nname = "Kay"\napi_token = "hush"\n',
-    "p/_bmad/custom/config.user.toml": '[agents.bmad-agent-scout]\ntitle = "Head Scout"\n',
-  }, async (dir) => {
-    const library = await openOrigins(dir, { project: "p", cli: "fw" });
-    assert.deepEqual(await dataOf(library, "roster/agents"), {
-      agents: {
-        "bmad-agent-scout": { module: "fw", name: "Rhea", title: "Head Scout" },
-        "token-keeper": { name: "Kay" },
-      },
-    });
-  }));
+treeTest("the agents are those of an installation's configuration, with those of its team and user", {
+  ...SOURCES,
+  "p/_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules:\n  - name: fw\n",
+  "p/_bmad/_config/skill-manifest.csv": "canonicalId,name,description,module,path\n",
+  "p/_bmad/config.toml": '[agents.bmad-agent-scout]\nmodule = "fw"\nname = "Rhea"\n',
+  "p/_bmad/custom/config.toml": '[agents.token-keeper]\nname = "Kay"\napi_token = "hush"\n',
+  "p/_bmad/custom/config.user.toml": '[agents.bmad-agent-scout]\ntitle = "Head Scout"\n',
+}, async (dir) => {
+  const library = await openOrigins(dir, { project: "p", cli: "fw" });
+  assert.deepEqual(await dataOf(library, "roster/agents"), {
+    agents: {
+      "bmad-agent-scout": { module: "fw", name: "Rhea", title: "Head Scout" },
+      "token-keeper": { name: "Kay" },
+    },
+  });
+});
 
 function withAgents(files: Readonly<Record<string, TreeFile>>, fn: (library: Library) => Promise<void>) {
   return withTree({ ...SOURCES, "p/": "", "home/.bmad/": "", ...files }, async (dir) =>
@@ -211,18 +209,17 @@ Deno.test("a customization of one agent does not hide the others that are served
     assert.deepEqual([agents["bmad-agent-scout"].icon, agents["bmad-agent-scout"].name], ["P", "Rhea"]);
   }));
 
-Deno.test("a person of two generations is listed once, from the highest priority", () =>
-  withTree({
-    ...SOURCES,
-    "v4/.bmad-core/agents/scout.md":
-      "# Scout\n\n```yaml\nagent:\n  name: Old Rhea\n  id: scout\n  title: Scout\n```\n",
-    "v4/.bmad-core/core-config.yaml": "markdownExploder: true\n",
-    "v4/.bmad-core/tasks/go.md": "# Go\n",
-  }, async (dir) => {
-    const library = await openOrigins(dir, { project: "v4", cli: "fw" });
-    const { members } = await dataOf(library, "roster");
-    assert.deepEqual(members.map(({ name }: { name: string }) => name), ["Old Rhea", "Ilse"]);
-  }));
+treeTest("a person of two generations is listed once, from the highest priority", {
+  ...SOURCES,
+  "v4/.bmad-core/agents/scout.md":
+    "# Scout\n\n```yaml\nagent:\n  name: Old Rhea\n  id: scout\n  title: Scout\n```\n",
+  "v4/.bmad-core/core-config.yaml": "markdownExploder: true\n",
+  "v4/.bmad-core/tasks/go.md": "# Go\n",
+}, async (dir) => {
+  const library = await openOrigins(dir, { project: "v4", cli: "fw" });
+  const { members } = await dataOf(library, "roster");
+  assert.deepEqual(members.map(({ name }: { name: string }) => name), ["Old Rhea", "Ilse"]);
+});
 
 Deno.test("a library without agents has an empty party", async () => {
   assert.deepEqual(await dataOf(await openLibrary([]), "roster"), {
@@ -240,15 +237,14 @@ Deno.test("a library without agents has an empty party", async () => {
 const COLUMNS =
   "module,skill,display-name,menu-code,description,action,args,phase,preceded-by,followed-by,required,output-location,outputs";
 
-Deno.test("a help catalogue of an installation overrides the generated one, and is listed once", () =>
-  withProject({
-    "_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules:\n  - name: fw\n",
-    "_bmad/_config/skill-manifest.csv": "canonicalId,name,description,module,path\n",
-    "_bmad/_config/bmad-help.csv": `${COLUMNS}\nFrom a file,bmad-map,,,,,,plan,,,,,`,
-    "_bmad/fw/module-help.csv": `${COLUMNS}\nField Work,bmad-map,,,,,,plan,,,,,`,
-  }, async (library) => {
-    const { text } = await readResource(library, "bmad://_config/bmad-help.csv");
-    assert.match(text ?? "", /From a file/);
-    const uris = [...listGenerated(library), ...listFiles(library)].map(({ uri }) => uri);
-    assert.equal(uris.filter((uri) => uri === "bmad://_config/bmad-help.csv").length, 1);
-  }));
+projectTest("a help catalogue of an installation overrides the generated one, and is listed once", {
+  "_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules:\n  - name: fw\n",
+  "_bmad/_config/skill-manifest.csv": "canonicalId,name,description,module,path\n",
+  "_bmad/_config/bmad-help.csv": `${COLUMNS}\nFrom a file,bmad-map,,,,,,plan,,,,,`,
+  "_bmad/fw/module-help.csv": `${COLUMNS}\nField Work,bmad-map,,,,,,plan,,,,,`,
+}, async (library) => {
+  const { text } = await readResource(library, "bmad://_config/bmad-help.csv");
+  assert.match(text ?? "", /From a file/);
+  const uris = [...listGenerated(library), ...listFiles(library)].map(({ uri }) => uri);
+  assert.equal(uris.filter((uri) => uri === "bmad://_config/bmad-help.csv").length, 1);
+});

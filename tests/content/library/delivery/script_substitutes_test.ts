@@ -269,20 +269,19 @@ projectTest(
   },
 );
 
-Deno.test("hostile texts offer a limited number of choices, and no file without end", () =>
-  withProject({
-    "core/module.yaml": "code: core\n",
-    "core/bmad-look/SKILL.md": `---\nname: bmad-look\ndescription: Looks.\n---\n${
-      ["- **" + "a".repeat(50_000), "|".repeat(50_000), "A ".repeat(50_000) + "→ `a.md`"].join("\n")
-    }\n${"- **a** load `a.md`\n".repeat(20_000)}`,
-    "core/bmad-look/a.md": "Load `a.md`.\n".repeat(20_000),
-  }, async (library) => {
-    const entry = resolveEntry(library, { name: "bmad-look" });
-    assert.ok(findChoices(library, entry).length <= 200);
-    const plain = await executeEntry(library, entry, {});
-    for (const message of ["a ".repeat(100_000), `lenses=${"b,".repeat(50_000)}`, "a"]) {
-      const executed = await executeEntry(library, entry, { message });
-      // The chosen file is longer than any real one, and the user's words are repeated in part.
-      assert.ok(executed.length < plain.length + 10_000, `${executed.length - plain.length}`);
-    }
-  }));
+projectTest("hostile texts offer a limited number of choices, and no file without end", {
+  "core/module.yaml": "code: core\n",
+  "core/bmad-look/SKILL.md": `---\nname: bmad-look\ndescription: Looks.\n---\n${
+    ["- **" + "a".repeat(50_000), "|".repeat(50_000), "A ".repeat(50_000) + "→ `a.md`"].join("\n")
+  }\n${"- **a** load `a.md`\n".repeat(20_000)}`,
+  "core/bmad-look/a.md": "Load `a.md`.\n".repeat(20_000),
+}, async (library) => {
+  const entry = resolveEntry(library, { name: "bmad-look" });
+  assert.ok(findChoices(library, entry).length <= 200);
+  const plain = await executeEntry(library, entry, {});
+  for (const message of ["a ".repeat(100_000), `lenses=${"b,".repeat(50_000)}`, "a"]) {
+    const executed = await executeEntry(library, entry, { message });
+    // The chosen file is longer than any real one, and the user's words are repeated in part.
+    assert.ok(executed.length < plain.length + 10_000, `${executed.length - plain.length}`);
+  }
+});

@@ -12,7 +12,7 @@ import {
   readResource,
   resolveEntry,
 } from "../../../../src/content/library/mod.ts";
-import { opening, projectTest, withProject, withSource } from "../../../support/library.ts";
+import { opening, projectTest, sourceTest, withProject } from "../../../support/library.ts";
 import { treeTest, withTree } from "../../../support/trees.ts";
 
 type Row = readonly [holder: string, reference: string, uri: string | undefined];
@@ -65,18 +65,17 @@ treeTest(
   },
 );
 
-Deno.test("a moved item is found by its old path", () =>
-  withTree(SKILLS, async (dir) => {
-    const path = "skills/bmad-map/SKILL.md";
-    assertAll(await openLibrary([opening("cli", 2, dir)]), 0, [
-      [path, "{project-root}/_bmad/fw/workflows/map/workflow.xml", "bmad://fw/bmad-map/SKILL.md"],
-      [path, "_bmad/core/workflows/check/workflow.md", "bmad://fw/bmad-check/SKILL.md"],
-      [path, "_bmad/core/workflows/nobody/workflow.md", undefined],
-      ["skills/bmad-map/steps/step-01.md", "./workflow.md", "bmad://fw/bmad-map/SKILL.md"],
-      // Inside an item, a name is only a name.
-      [path, "old/map/workflow.md", undefined],
-    ]);
-  }));
+treeTest("a moved item is found by its old path", SKILLS, async (dir) => {
+  const path = "skills/bmad-map/SKILL.md";
+  assertAll(await openLibrary([opening("cli", 2, dir)]), 0, [
+    [path, "{project-root}/_bmad/fw/workflows/map/workflow.xml", "bmad://fw/bmad-map/SKILL.md"],
+    [path, "_bmad/core/workflows/check/workflow.md", "bmad://fw/bmad-check/SKILL.md"],
+    [path, "_bmad/core/workflows/nobody/workflow.md", undefined],
+    ["skills/bmad-map/steps/step-01.md", "./workflow.md", "bmad://fw/bmad-map/SKILL.md"],
+    // Inside an item, a name is only a name.
+    [path, "old/map/workflow.md", undefined],
+  ]);
+});
 
 treeTest("v4 texts spell a path in several ways [resources:forms]", {
   ".bmad-core/core-config.yaml": "devStoryLocation: docs/stories\n",
@@ -107,26 +106,25 @@ treeTest("v4 texts spell a path in several ways [resources:forms]", {
   ]);
 });
 
-Deno.test("an agent is its source before it is installed, and a configuration that of its module", () =>
-  withTree({
-    "src/bmm/module.yaml": "code: bmm\nname: Method\n",
-    "src/bmm/agents/scout.agent.yaml":
-      "agent:\n  metadata: {name: Rex, title: Scout}\n  persona: {role: Scout}\n  menu: []\n",
-    "src/bmm/agents/writer/writer.agent.yaml":
-      "agent:\n  metadata: {name: Ivy, title: Writer}\n  persona: {role: Writer}\n  menu: []\n",
-    "src/bmm/config.yaml": "user_name: Ada\n",
-    "src/bmm/workflows/map/workflow.yaml": "name: map\ndescription: Maps\n",
-    "package.json": "{}",
-  }, async (dir) => {
-    const path = "src/bmm/workflows/map/workflow.yaml";
-    assertAll(await openLibrary([opening("cli", 2, dir)]), 0, [
-      [path, "{project-root}/{bmad_folder}/bmm/agents/scout.md", "bmad://bmm/agents/scout.agent.yaml"],
-      [path, "{project-root}/_bmad/bmm/agents/writer.md", "bmad://bmm/agents/writer/writer.agent.yaml"],
-      [path, "{project-root}/_bmad/bmm/workflows/map/workflow.md", "bmad://bmm/workflows/map/workflow.yaml"],
-      [path, "{config_source}:user_name", "bmad://bmm/config.yaml"],
-      [path, "{config_source}", "bmad://bmm/config.yaml"],
-    ]);
-  }));
+treeTest("an agent is its source before it is installed, and a configuration that of its module", {
+  "src/bmm/module.yaml": "code: bmm\nname: Method\n",
+  "src/bmm/agents/scout.agent.yaml":
+    "agent:\n  metadata: {name: Rex, title: Scout}\n  persona: {role: Scout}\n  menu: []\n",
+  "src/bmm/agents/writer/writer.agent.yaml":
+    "agent:\n  metadata: {name: Ivy, title: Writer}\n  persona: {role: Writer}\n  menu: []\n",
+  "src/bmm/config.yaml": "user_name: Ada\n",
+  "src/bmm/workflows/map/workflow.yaml": "name: map\ndescription: Maps\n",
+  "package.json": "{}",
+}, async (dir) => {
+  const path = "src/bmm/workflows/map/workflow.yaml";
+  assertAll(await openLibrary([opening("cli", 2, dir)]), 0, [
+    [path, "{project-root}/{bmad_folder}/bmm/agents/scout.md", "bmad://bmm/agents/scout.agent.yaml"],
+    [path, "{project-root}/_bmad/bmm/agents/writer.md", "bmad://bmm/agents/writer/writer.agent.yaml"],
+    [path, "{project-root}/_bmad/bmm/workflows/map/workflow.md", "bmad://bmm/workflows/map/workflow.yaml"],
+    [path, "{config_source}:user_name", "bmad://bmm/config.yaml"],
+    [path, "{config_source}", "bmad://bmm/config.yaml"],
+  ]);
+});
 
 treeTest(
   "a project's file overrides the same path in every spelling [origins:priority-order]",
@@ -206,38 +204,37 @@ const SPELLINGS = ["r\u00e9sum\u00e9", "re\u0301sume\u0301"];
 
 for (const [at, written] of SPELLINGS.entries()) {
   const asked = SPELLINGS[1 - at]!;
-  Deno.test(`accented names match (${["composed", "not"][at]} on disk) [resources:spelled]`, () =>
-    withProject({
-      [`_bmad/${written}.md`]: "# File\n",
-      [`_bmad/${written}/data/${written}.md`]: "# Deep\n",
-      [`_bmad/${written}/agents/${written}.md`]: "# Agent\n",
-      [`_bmad/house/skills/${written}/SKILL.md`]: SKILL("x"),
-      [`_bmad/house/skills/${written}/steps/${written}.md`]: "# Step\n",
-    }, (library) => {
-      const files = [
-        [`${asked}.md`, `${written}.md`],
-        [`${asked}/data/${asked}.md`, `${written}/data/${written}.md`],
-        [`${written}/data/${asked}.md`, `${written}/data/${written}.md`],
-        [`${asked}/agents/${asked}.md`, `${written}/agents/${written}.md`],
-        [`house/${asked}/steps/${asked}.md`, `house/skills/${written}/steps/${written}.md`],
-      ] as const;
-      for (const [path, file] of files) {
-        const uri = `bmad://${path.split("/").map(encodeURIComponent).join("/")}`;
-        for (const reference of [uri, `{project-root}/_bmad/${path}`, `_bmad/${path}`]) {
-          assert.equal(findFile(library, reference)?.path, `_bmad/${file}`, reference);
-        }
+  projectTest(`accented names match (${["composed", "not"][at]} on disk) [resources:spelled]`, {
+    [`_bmad/${written}.md`]: "# File\n",
+    [`_bmad/${written}/data/${written}.md`]: "# Deep\n",
+    [`_bmad/${written}/agents/${written}.md`]: "# Agent\n",
+    [`_bmad/house/skills/${written}/SKILL.md`]: SKILL("x"),
+    [`_bmad/house/skills/${written}/steps/${written}.md`]: "# Step\n",
+  }, (library) => {
+    const files = [
+      [`${asked}.md`, `${written}.md`],
+      [`${asked}/data/${asked}.md`, `${written}/data/${written}.md`],
+      [`${written}/data/${asked}.md`, `${written}/data/${written}.md`],
+      [`${asked}/agents/${asked}.md`, `${written}/agents/${written}.md`],
+      [`house/${asked}/steps/${asked}.md`, `house/skills/${written}/steps/${written}.md`],
+    ] as const;
+    for (const [path, file] of files) {
+      const uri = `bmad://${path.split("/").map(encodeURIComponent).join("/")}`;
+      for (const reference of [uri, `{project-root}/_bmad/${path}`, `_bmad/${path}`]) {
+        assert.equal(findFile(library, reference)?.path, `_bmad/${file}`, reference);
       }
-      for (const name of [asked, written]) {
-        assert.equal(
-          resolveEntry(library, { name, kind: "agent" }).file,
-          `_bmad/${written}/agents/${written}.md`,
-        );
-        assert.equal(resolveEntry(library, { name: `${name}/${name}` }).kind, "agent");
-        assert.equal(resolveEntry(library, { name: `house/${name}` }).kind, "skill");
-        const skill = resolveEntry(library, { name: `house/${name}` });
-        assert.ok(ownFile(library, skill, `steps/${name}.md`), name);
-      }
-    }));
+    }
+    for (const name of [asked, written]) {
+      assert.equal(
+        resolveEntry(library, { name, kind: "agent" }).file,
+        `_bmad/${written}/agents/${written}.md`,
+      );
+      assert.equal(resolveEntry(library, { name: `${name}/${name}` }).kind, "agent");
+      assert.equal(resolveEntry(library, { name: `house/${name}` }).kind, "skill");
+      const skill = resolveEntry(library, { name: `house/${name}` });
+      assert.ok(ownFile(library, skill, `steps/${name}.md`), name);
+    }
+  });
 }
 
 // There, both are one file.
@@ -254,65 +251,61 @@ Deno.test("names of two spellings are two files", { ignore: Deno.build.os === "d
 const AGENT =
   '<agent name="Rex" title="Scout">\nLoad {project-root}/{bmad_folder}/bmm/config.yaml\n</agent>\n';
 
-Deno.test("an installation with `{bmad_folder}` in its texts is served with its own folder name", () =>
-  withProject({
-    ".bmad/_cfg/manifest.yaml": "installation:\n  version: 6.0.0-alpha.10\nmodules: [bmm]\n",
-    ".bmad/_cfg/agent-manifest.csv": "name,title,module,path\nscout,Scout,bmm,bmad/bmm/agents/scout.md\n",
-    ".bmad/bmm/agents/scout.md": AGENT,
-    ".bmad/bmm/workflows/map/workflow.yaml":
-      "name: map\ndescription: x\nconfig_source: '{bmad_folder}/bmm/config.yaml'\n",
-    ".bmad/bmm/config.yaml": "user_name: Ada\n",
-  }, async (library) => {
-    const scout = resolveEntry(library, { name: "scout" });
-    assert.match(
-      await executeEntry(library, scout, {}),
-      /^Load \{project-root\}\/\.bmad\/bmm\/config\.yaml$/m,
-    );
-    assert.equal(await executeEntry(library, scout, { raw: true }), AGENT);
-    const uri = "bmad://bmm/workflows/map/workflow.yaml";
-    assert.match((await readResource(library, uri)).text!, /'\.bmad\/bmm\/config\.yaml'/);
-    assert.match((await readResource(library, uri, { raw: true })).text!, /'\{bmad_folder\}\/bmm/);
-  }));
+projectTest("an installation with `{bmad_folder}` in its texts is served with its own folder name", {
+  ".bmad/_cfg/manifest.yaml": "installation:\n  version: 6.0.0-alpha.10\nmodules: [bmm]\n",
+  ".bmad/_cfg/agent-manifest.csv": "name,title,module,path\nscout,Scout,bmm,bmad/bmm/agents/scout.md\n",
+  ".bmad/bmm/agents/scout.md": AGENT,
+  ".bmad/bmm/workflows/map/workflow.yaml":
+    "name: map\ndescription: x\nconfig_source: '{bmad_folder}/bmm/config.yaml'\n",
+  ".bmad/bmm/config.yaml": "user_name: Ada\n",
+}, async (library) => {
+  const scout = resolveEntry(library, { name: "scout" });
+  assert.match(
+    await executeEntry(library, scout, {}),
+    /^Load \{project-root\}\/\.bmad\/bmm\/config\.yaml$/m,
+  );
+  assert.equal(await executeEntry(library, scout, { raw: true }), AGENT);
+  const uri = "bmad://bmm/workflows/map/workflow.yaml";
+  assert.match((await readResource(library, uri)).text!, /'\.bmad\/bmm\/config\.yaml'/);
+  assert.match((await readResource(library, uri, { raw: true })).text!, /'\{bmad_folder\}\/bmm/);
+});
 
-Deno.test("sources get the folder name that an installer would use", () =>
-  withSource({
-    "src/bmm/module.yaml": "code: bmm\nname: Method\n",
-    "src/bmm/workflows/map/workflow.yaml": "name: map\ndescription: '{bmad_folder}/bmm'\n",
-    "package.json": "{}",
-  }, async (library) => {
-    const { text } = await readResource(library, "bmad://bmm/workflows/map/workflow.yaml");
-    assert.equal(text, "name: map\ndescription: '_bmad/bmm'\n");
-  }));
+sourceTest("sources get the folder name that an installer would use", {
+  "src/bmm/module.yaml": "code: bmm\nname: Method\n",
+  "src/bmm/workflows/map/workflow.yaml": "name: map\ndescription: '{bmad_folder}/bmm'\n",
+  "package.json": "{}",
+}, async (library) => {
+  const { text } = await readResource(library, "bmad://bmm/workflows/map/workflow.yaml");
+  assert.equal(text, "name: map\ndescription: '_bmad/bmm'\n");
+});
 
-Deno.test("sources of v4 get the folder of the core or of their pack", () =>
-  withSource({
-    "bmad-core/core-config.yaml": "x: 1\n",
-    "bmad-core/agents/scout.md": "```yaml\nagent: {name: Rex}\n# {root}/{type}/{name}\n```\n",
-    "bmad-core/tasks/walk.md": "# Walk\n{root}/data/kb.md\n",
-    "common/tasks/doc.md": "# Doc\n{root}/templates/x\n",
-    "expansion-packs/bmad-sea/config.yaml": "name: bmad-sea\nversion: 1.0.0\n",
-    "expansion-packs/bmad-sea/agents/diver.md": "```yaml\nagent: {name: Nemo}\n```\n",
-    "expansion-packs/bmad-sea/tasks/dive.md": "# Dive\n{root}/data/sea.md\n",
-    "package.json": "{}",
-  }, async (library) => {
-    const lineOf = async (uri: string) => (await readResource(library, uri)).text!.split("\n")[1];
-    assert.equal(await lineOf("bmad://bmad-core/tasks/walk.md"), ".bmad-core/data/kb.md");
-    assert.equal(await lineOf("bmad://common/tasks/doc.md"), ".bmad-core/templates/x");
-    assert.equal(await lineOf("bmad://bmad-sea/tasks/dive.md"), ".bmad-sea/data/sea.md");
-    const scout = await executeEntry(library, resolveEntry(library, { name: "scout" }), {});
-    assert.match(scout, /^# \.bmad-core\/\{type\}\/\{name\}$/m);
-  }));
+sourceTest("sources of v4 get the folder of the core or of their pack", {
+  "bmad-core/core-config.yaml": "x: 1\n",
+  "bmad-core/agents/scout.md": "```yaml\nagent: {name: Rex}\n# {root}/{type}/{name}\n```\n",
+  "bmad-core/tasks/walk.md": "# Walk\n{root}/data/kb.md\n",
+  "common/tasks/doc.md": "# Doc\n{root}/templates/x\n",
+  "expansion-packs/bmad-sea/config.yaml": "name: bmad-sea\nversion: 1.0.0\n",
+  "expansion-packs/bmad-sea/agents/diver.md": "```yaml\nagent: {name: Nemo}\n```\n",
+  "expansion-packs/bmad-sea/tasks/dive.md": "# Dive\n{root}/data/sea.md\n",
+  "package.json": "{}",
+}, async (library) => {
+  const lineOf = async (uri: string) => (await readResource(library, uri)).text!.split("\n")[1];
+  assert.equal(await lineOf("bmad://bmad-core/tasks/walk.md"), ".bmad-core/data/kb.md");
+  assert.equal(await lineOf("bmad://common/tasks/doc.md"), ".bmad-core/templates/x");
+  assert.equal(await lineOf("bmad://bmad-sea/tasks/dive.md"), ".bmad-sea/data/sea.md");
+  const scout = await executeEntry(library, resolveEntry(library, { name: "scout" }), {});
+  assert.match(scout, /^# \.bmad-core\/\{type\}\/\{name\}$/m);
+});
 
-Deno.test("variables of a workflow that double each other stay short", () =>
-  withProject({
-    "bmad/_cfg/manifest.yaml": "installation:\n  version: 6.0.0-alpha.10\nmodules: [bmm]\n",
-    "bmad/bmm/workflows/map/workflow.yaml": "name: map\ndescription: x\nv0: abcdefgh\n" +
-      Array.from({ length: 24 }, (_, at) => `v${at + 1}: "{v${at}}{v${at}}"\n`).join(""),
-  }, async (library) => {
-    const text = await executeEntry(library, resolveEntry(library, { name: "map" }), {});
-    assert.match(text, /^ {2}v1: abcdefghabcdefgh$/m);
-    assert.ok(text.length < 1_000_000, `${text.length} characters`);
-  }));
+projectTest("variables of a workflow that double each other stay short", {
+  "bmad/_cfg/manifest.yaml": "installation:\n  version: 6.0.0-alpha.10\nmodules: [bmm]\n",
+  "bmad/bmm/workflows/map/workflow.yaml": "name: map\ndescription: x\nv0: abcdefgh\n" +
+    Array.from({ length: 24 }, (_, at) => `v${at + 1}: "{v${at}}{v${at}}"\n`).join(""),
+}, async (library) => {
+  const text = await executeEntry(library, resolveEntry(library, { name: "map" }), {});
+  assert.match(text, /^ {2}v1: abcdefghabcdefgh$/m);
+  assert.ok(text.length < 1_000_000, `${text.length} characters`);
+});
 
 const SKILL_FILES = (name: string) => `---\nname: ${name}\ndescription: Use it.\n---\nText.\n`;
 const FILES = {
@@ -327,40 +320,38 @@ const FILES = {
   "_bmad/own/secret.md": "x",
 };
 
-Deno.test("a skill gives each of its files by its path, and nothing else", () =>
-  withProject(FILES, async (library) => {
-    const [skill] = await listSkills(library);
-    const listed = skill!.files().map(({ path }) => path);
-    assert.deepEqual(listed, ["SKILL.md", "scripts/run.py"]);
-    for (const path of listed) assert.ok(skill!.read(path), path);
-    const others = [
-      "scripts",
-      "scripts/",
-      "",
-      ".",
-      "../bmad-b/SKILL.md",
-      "scripts/../SKILL.md",
-      "./SKILL.md",
-    ]
-      .concat(
-        "/SKILL.md",
-        "SKILL.md/x",
-        "scripts//run.py",
-        "scripts/.hidden.py",
-        ".env",
-        "../../secret.md",
-      );
-    for (const path of others) assert.equal(skill!.read(path), undefined, path);
-  }));
+projectTest("a skill gives each of its files by its path, and nothing else", FILES, async (library) => {
+  const [skill] = await listSkills(library);
+  const listed = skill!.files().map(({ path }) => path);
+  assert.deepEqual(listed, ["SKILL.md", "scripts/run.py"]);
+  for (const path of listed) assert.ok(skill!.read(path), path);
+  const others = [
+    "scripts",
+    "scripts/",
+    "",
+    ".",
+    "../bmad-b/SKILL.md",
+    "scripts/../SKILL.md",
+    "./SKILL.md",
+  ]
+    .concat(
+      "/SKILL.md",
+      "SKILL.md/x",
+      "scripts//run.py",
+      "scripts/.hidden.py",
+      ".env",
+      "../../secret.md",
+    );
+  for (const path of others) assert.equal(skill!.read(path), undefined, path);
+});
 
-Deno.test("to learn that no skill has a file, no file of theirs is looked at", () =>
-  withTree(FILES, async (dir) => {
-    const origin = opening("project", 1, dir);
-    const asked: string[] = [];
-    const stat = (path: string) => (asked.push(path), origin.tree.stat(path));
-    const library = await openLibrary([{ ...origin, tree: { ...origin.tree, stat } }]);
-    const skills = await listSkills(library);
-    asked.length = 0;
-    assert.deepEqual(skills.map((skill) => skill.read("scripts/other.py")), [undefined, undefined]);
-    assert.deepEqual(asked, []);
-  }));
+treeTest("to learn that no skill has a file, no file of theirs is looked at", FILES, async (dir) => {
+  const origin = opening("project", 1, dir);
+  const asked: string[] = [];
+  const stat = (path: string) => (asked.push(path), origin.tree.stat(path));
+  const library = await openLibrary([{ ...origin, tree: { ...origin.tree, stat } }]);
+  const skills = await listSkills(library);
+  asked.length = 0;
+  assert.deepEqual(skills.map((skill) => skill.read("scripts/other.py")), [undefined, undefined]);
+  assert.deepEqual(asked, []);
+});

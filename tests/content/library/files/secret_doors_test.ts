@@ -11,7 +11,7 @@ import {
   resolveEntry,
 } from "../../../../src/content/library/mod.ts";
 import { listFiles } from "../../../../src/content/library/files/files.ts";
-import { projectTest, withProject } from "../../../support/library.ts";
+import { projectTest } from "../../../support/library.ts";
 
 const [BY_KEY, BY_FORM] = ["hush-hush", `ghp_${"aB3".repeat(12)}`];
 
@@ -88,15 +88,14 @@ projectTest(
   },
 );
 
-Deno.test("configuration that is not UTF-8 is ignored and reported", () =>
-  withProject(PROJECT, async (library) => {
-    const found = (await diagnose(library)).filter(({ code }) => code === "bad-file");
-    assert.deepEqual(
-      found.map(({ path, message }) => `${path} ${message}`).sort(),
-      Object.keys(OTHER_ENCODINGS).toSorted().map((module) =>
-        `_bmad/${module}/config.yaml is ignored: the file is not UTF-8, but seems to be ${
-          module === "latin" ? "Latin-1 or Windows-1252" : "UTF-16"
-        }`
-      ),
-    );
-  }));
+projectTest("configuration that is not UTF-8 is ignored and reported", PROJECT, async (library) => {
+  const found = (await diagnose(library)).filter(({ code }) => code === "bad-file");
+  assert.deepEqual(
+    found.map(({ path, message }) => `${path} ${message}`).sort(),
+    Object.keys(OTHER_ENCODINGS).toSorted().map((module) =>
+      `_bmad/${module}/config.yaml is ignored: the file is not UTF-8, but seems to be ${
+        module === "latin" ? "Latin-1 or Windows-1252" : "UTF-16"
+      }`
+    ),
+  );
+});

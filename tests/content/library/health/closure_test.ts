@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { checkReferences, referencesIn } from "../../../../src/content/library/health/closure.ts";
 import { openLibrary } from "../../../../src/content/library/mod.ts";
-import { opening, projectTest, sourceTest, withSource } from "../../../support/library.ts";
-import { withTree } from "../../../support/trees.ts";
+import { opening, projectTest, sourceTest } from "../../../support/library.ts";
+import { treeTest } from "../../../support/trees.ts";
 
 Deno.test("a path to content is a reference, in every spelling [closure:reference-forms]", () => {
   const table: readonly (readonly [text: string, references: readonly string[]])[] = [
@@ -51,27 +51,25 @@ sourceTest("broken references are found [closure:opens, closure:reference-forms]
   });
 });
 
-Deno.test("a reference to a generated stand-in is not broken", () =>
-  withTree({
-    "fw/module.yaml": "code: fw\n",
-    "fw/bmad-help/SKILL.md": "---\nname: bmad-help\ndescription: Helps\n---\n" +
-      "{project-root}/_bmad/_config/bmad-help.csv _bmad/_config/agent-manifest.csv _bmad/_config/gone.csv\n",
-  }, async (dir) => {
-    const { references, broken } = await checkReferences(await openLibrary([opening("cli", 2, dir)]));
-    assert.deepEqual([references, broken.map(({ reference }) => reference)], [3, ["_bmad/_config/gone.csv"]]);
-  }));
+treeTest("a reference to a generated stand-in is not broken", {
+  "fw/module.yaml": "code: fw\n",
+  "fw/bmad-help/SKILL.md": "---\nname: bmad-help\ndescription: Helps\n---\n" +
+    "{project-root}/_bmad/_config/bmad-help.csv _bmad/_config/agent-manifest.csv _bmad/_config/gone.csv\n",
+}, async (dir) => {
+  const { references, broken } = await checkReferences(await openLibrary([opening("cli", 2, dir)]));
+  assert.deepEqual([references, broken.map(({ reference }) => reference)], [3, ["_bmad/_config/gone.csv"]]);
+});
 
-Deno.test("links in a template belong to the document that it becomes", () =>
-  withSource({
-    "module.yaml": "code: fw\n",
-    "skills/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Maps\n---\n",
-    "skills/bmad-map/map-template.md": "[index](index.md) ./index.md references/gone.md skill:gone\n",
-  }, async (library) => {
-    assert.deepEqual((await checkReferences(library)).broken.map(({ reference }) => reference), [
-      "references/gone.md",
-      "skill:gone",
-    ]);
-  }));
+sourceTest("links in a template belong to the document that it becomes", {
+  "module.yaml": "code: fw\n",
+  "skills/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Maps\n---\n",
+  "skills/bmad-map/map-template.md": "[index](index.md) ./index.md references/gone.md skill:gone\n",
+}, async (library) => {
+  assert.deepEqual((await checkReferences(library)).broken.map(({ reference }) => reference), [
+    "references/gone.md",
+    "skill:gone",
+  ]);
+});
 
 Deno.test("hostile texts are scanned like any other", () => {
   // With patterns that try again from every place, each of these would take minutes.

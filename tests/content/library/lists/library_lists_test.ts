@@ -9,8 +9,8 @@ import {
   resolveEntry,
 } from "../../../../src/content/library/mod.ts";
 import { listNext } from "../../../../src/project/work/next/mod.ts";
-import { withTree } from "../../../support/trees.ts";
-import { opening, openShop, withProject } from "../../../support/library.ts";
+import { treeTest, withTree } from "../../../support/trees.ts";
+import { opening, openShop, projectTest } from "../../../support/library.ts";
 
 async function linesOf(request: ListRequest): Promise<readonly string[]> {
   return (await listLibrary(await openShop(), request, { next: listNext })).map(({ name, about }) =>
@@ -155,37 +155,34 @@ Deno.test("the files of an item that differ between two origins are named, missi
     }));
 });
 
-Deno.test("a workflow is read with its author [tool:workflow-author]", () =>
-  withProject({
-    "bmad/bmm/workflows/map/workflow.yaml": 'name: map\nauthor: "Rhea"\n',
-    "bmad/bmm/workflows/route/workflow.md": "---\nname: route\nauthor: Otto\n---\nGo.\n",
-    "bmad/bmm/skills/bmad-notes/SKILL.md":
-      "---\nname: bmad-notes\ndescription: Notes\nmetadata:\n  author: Ida\n---\nWrite.\n",
-    "bmad/bmm/workflows/plain/workflow.md": "---\nname: plain\n---\nRest.\n",
-  }, async (library) => {
-    const found = await Promise.all(library.effective.map(async (entry) => {
-      const { data, text, sheet } = await readEntry(library, entry);
-      const facts = sheet.filter(({ label }) => label === "author").map(({ text }) => text);
-      return [entry.name, data["author"], /^author: (.*)$/m.exec(text)?.[1], ...facts];
-    }));
-    assert.deepEqual(found.sort(), [
-      ["map", "Rhea", "Rhea", "Rhea"],
-      ["notes", "Ida", "Ida", "Ida"],
-      ["plain", "", undefined],
-      ["route", "Otto", "Otto", "Otto"],
-    ]);
+projectTest("a workflow is read with its author [tool:workflow-author]", {
+  "bmad/bmm/workflows/map/workflow.yaml": 'name: map\nauthor: "Rhea"\n',
+  "bmad/bmm/workflows/route/workflow.md": "---\nname: route\nauthor: Otto\n---\nGo.\n",
+  "bmad/bmm/skills/bmad-notes/SKILL.md":
+    "---\nname: bmad-notes\ndescription: Notes\nmetadata:\n  author: Ida\n---\nWrite.\n",
+  "bmad/bmm/workflows/plain/workflow.md": "---\nname: plain\n---\nRest.\n",
+}, async (library) => {
+  const found = await Promise.all(library.effective.map(async (entry) => {
+    const { data, text, sheet } = await readEntry(library, entry);
+    const facts = sheet.filter(({ label }) => label === "author").map(({ text }) => text);
+    return [entry.name, data["author"], /^author: (.*)$/m.exec(text)?.[1], ...facts];
   }));
+  assert.deepEqual(found.sort(), [
+    ["map", "Rhea", "Rhea", "Rhea"],
+    ["notes", "Ida", "Ida", "Ida"],
+    ["plain", "", undefined],
+    ["route", "Otto", "Otto", "Otto"],
+  ]);
+});
 
-Deno.test("a fix contains no command that a project's manifest brings along", () =>
-  withProject({
-    "_bmad/_config/manifest.yaml":
-      'installation: {version: "6.12.0; rm -r x"}\nmodules: [bmm, "$(reboot)"]\n',
-    "_bmad/_config/skill-manifest.csv": "",
-    ".claude/skills/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Maps\n---\n",
-  }, async (library, dir) => {
-    const [issue] = await diagnose(library);
-    assert.equal(issue!.fix, `Correct ${dir}/_bmad/_config/skill-manifest.csv, or install BMAD again`);
-  }));
+projectTest("a fix contains no command that a project's manifest brings along", {
+  "_bmad/_config/manifest.yaml": 'installation: {version: "6.12.0; rm -r x"}\nmodules: [bmm, "$(reboot)"]\n',
+  "_bmad/_config/skill-manifest.csv": "",
+  ".claude/skills/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Maps\n---\n",
+}, async (library, dir) => {
+  const [issue] = await diagnose(library);
+  assert.equal(issue!.fix, `Correct ${dir}/_bmad/_config/skill-manifest.csv, or install BMAD again`);
+});
 
 Deno.test("the doctor shows issues and broken references [closure:dangling-shown]", async () => {
   assert.deepEqual(await linesOf({ what: "doctor" }), [
@@ -259,24 +256,23 @@ Deno.test("an unknown list is refused with the known ones", async () => {
   });
 });
 
-Deno.test("a module may have only templates, or only other files", () =>
-  withProject({
-    "_bmad/bmm/agents/cook.md": "---\nname: cook\n---\n# Cook\n",
-    "_bmad/noagents/templates/story.md": "# Story\n",
-    "_bmad/prompts/ask.md": "Ask.\n",
-  }, async (library) => {
-    const listed = async (what: string, module: string) =>
-      (await listLibrary(library, { what, module })).map(({ name }) => name);
-    assert.deepEqual(await listed("templates", "noagents"), ["noagents/story"]);
-    assert.deepEqual(await listed("resources", "NoAgents"), ["bmad://noagents/templates/story.md"]);
-    assert.deepEqual(await listed("agents", "noagents"), []);
-    assert.deepEqual(await listed("resources", "prompts"), ["bmad://prompts/ask.md"]);
-    for (const module of ["__proto__", "constructor", "noagent"]) {
-      await assert.rejects(() => listLibrary(library, { what: "templates", module }), {
-        message: `Unknown module "${module}". Use one of bmm`,
-      });
-    }
-  }));
+projectTest("a module may have only templates, or only other files", {
+  "_bmad/bmm/agents/cook.md": "---\nname: cook\n---\n# Cook\n",
+  "_bmad/noagents/templates/story.md": "# Story\n",
+  "_bmad/prompts/ask.md": "Ask.\n",
+}, async (library) => {
+  const listed = async (what: string, module: string) =>
+    (await listLibrary(library, { what, module })).map(({ name }) => name);
+  assert.deepEqual(await listed("templates", "noagents"), ["noagents/story"]);
+  assert.deepEqual(await listed("resources", "NoAgents"), ["bmad://noagents/templates/story.md"]);
+  assert.deepEqual(await listed("agents", "noagents"), []);
+  assert.deepEqual(await listed("resources", "prompts"), ["bmad://prompts/ask.md"]);
+  for (const module of ["__proto__", "constructor", "noagent"]) {
+    await assert.rejects(() => listLibrary(library, { what: "templates", module }), {
+      message: `Unknown module "${module}". Use one of bmm`,
+    });
+  }
+});
 
 Deno.test("a named folder without content is reported, a project without content is not", () =>
   withTree({ "README.md": "Nothing here.\n" }, async (dir) => {
@@ -301,53 +297,51 @@ const TREE = {
     '"scout","Scout","Scout","","Looks out","Somebody","sea","_bmad/sea/agents/scout.md"\n',
 };
 
-Deno.test("a chain shows the standing of each record and the reason", () =>
-  withTree(TREE, async (dir) => {
-    const library = await openLibrary([
-      opening("project", 1, `${dir}/one`),
-      opening("cli", 2, `${dir}/two`),
-      opening("env", 2, `${dir}/three`),
-      opening("user", 4, `${dir}/four`),
-    ]);
-    const chainFor = async (origin?: string) => {
-      const { chain } = await readEntry(library, resolveEntry(library, { name: "scout", origin }));
-      return chain.map(({ origin: { id }, standing, why, differing, isAsked }) =>
-        [id, standing, why, differing, isAsked ? "asked" : ""].filter((part) =>
-          part !== undefined && part !== ""
-        )
-      );
-    };
-    const missing = ["user", "missing", "listed in a manifest, but its file is missing"];
-    assert.deepEqual(await chainFor(), [
-      ["project", "wins", "priority 1 comes before 2", "asked"],
-      ["cli", "overridden", "priority 2 comes after 1", 1],
-      ["env", "overridden", "priority 2 comes after 1", 0],
-      missing,
-    ]);
-    assert.deepEqual((await chainFor("env")).map((link) => link.at(-1)), [
-      "priority 1 comes before 2",
-      1,
-      "asked",
-      missing.at(-1),
-    ]);
+treeTest("a chain shows the standing of each record and the reason", TREE, async (dir) => {
+  const library = await openLibrary([
+    opening("project", 1, `${dir}/one`),
+    opening("cli", 2, `${dir}/two`),
+    opening("env", 2, `${dir}/three`),
+    opening("user", 4, `${dir}/four`),
+  ]);
+  const chainFor = async (origin?: string) => {
+    const { chain } = await readEntry(library, resolveEntry(library, { name: "scout", origin }));
+    return chain.map(({ origin: { id }, standing, why, differing, isAsked }) =>
+      [id, standing, why, differing, isAsked ? "asked" : ""].filter((part) =>
+        part !== undefined && part !== ""
+      )
+    );
+  };
+  const missing = ["user", "missing", "listed in a manifest, but its file is missing"];
+  assert.deepEqual(await chainFor(), [
+    ["project", "wins", "priority 1 comes before 2", "asked"],
+    ["cli", "overridden", "priority 2 comes after 1", 1],
+    ["env", "overridden", "priority 2 comes after 1", 0],
+    missing,
+  ]);
+  assert.deepEqual((await chainFor("env")).map((link) => link.at(-1)), [
+    "priority 1 comes before 2",
+    1,
+    "asked",
+    missing.at(-1),
+  ]);
 
-    const equals = await openLibrary([opening("cli", 2, `${dir}/two`), opening("env", 2, `${dir}/three`)]);
-    const { chain } = await readEntry(equals, resolveEntry(equals, { name: "scout" }));
-    assert.deepEqual(chain.map(({ why }) => why), ["it was named first", "cli was named first"]);
-    const alone = await openLibrary([opening("cli", 2, `${dir}/two`)]);
-    const only = await readEntry(alone, resolveEntry(alone, { name: "scout" }));
-    assert.deepEqual(only.chain.map(({ why }) => why), ["no other source has it"]);
-  }));
+  const equals = await openLibrary([opening("cli", 2, `${dir}/two`), opening("env", 2, `${dir}/three`)]);
+  const { chain } = await readEntry(equals, resolveEntry(equals, { name: "scout" }));
+  assert.deepEqual(chain.map(({ why }) => why), ["it was named first", "cli was named first"]);
+  const alone = await openLibrary([opening("cli", 2, `${dir}/two`)]);
+  const only = await readEntry(alone, resolveEntry(alone, { name: "scout" }));
+  assert.deepEqual(only.chain.map(({ why }) => why), ["no other source has it"]);
+});
 
-Deno.test("a chain shows an item that its origin has twice", () =>
-  withTree({
-    "one/bmad/sea/agents/scout.md": agent("One"),
-    "one/.bmad/sea/agents/scout.md": agent("Again"),
-  }, async (dir) => {
-    const library = await openLibrary([opening("project", 1, `${dir}/one`)]);
-    const { chain } = await readEntry(library, resolveEntry(library, { name: "scout" }));
-    assert.deepEqual(chain.map(({ standing, why }) => [standing, why]), [
-      ["wins", "it was named first"],
-      ["overridden", "its source has it twice, and the first one counts"],
-    ]);
-  }));
+treeTest("a chain shows an item that its origin has twice", {
+  "one/bmad/sea/agents/scout.md": agent("One"),
+  "one/.bmad/sea/agents/scout.md": agent("Again"),
+}, async (dir) => {
+  const library = await openLibrary([opening("project", 1, `${dir}/one`)]);
+  const { chain } = await readEntry(library, resolveEntry(library, { name: "scout" }));
+  assert.deepEqual(chain.map(({ standing, why }) => [standing, why]), [
+    ["wins", "it was named first"],
+    ["overridden", "its source has it twice, and the first one counts"],
+  ]);
+});

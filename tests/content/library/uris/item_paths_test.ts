@@ -72,20 +72,19 @@ projectTest(
   },
 );
 
-Deno.test("of several files that fit equally, none is chosen, and the item's own come first", () =>
-  withTree({
-    ...PROJECT,
-    [`${PLAN}/workflow-buy.md`]: "---\nname: buy\n---\n",
-    "_bmad/bmm/workflows/a/step-02.md": "Another.\n",
-  }, async (dir) => {
-    const library = await openLibrary([opening("project", 1, dir)], { project: dir });
-    const own = `bmad://bmm/workflows/plan`;
-    assert.equal(
-      await follow(library, "./step-02.md", "buy"),
-      `No resource named "./step-02.md". Did you mean ${own}/buy-steps/step-02.md, ` +
-        `${own}/sell-steps/step-02.md or bmad://bmm/workflows/a/step-02.md? List the resources to see all of them`,
-    );
-  }));
+treeTest("of several files that fit equally, none is chosen, and the item's own come first", {
+  ...PROJECT,
+  [`${PLAN}/workflow-buy.md`]: "---\nname: buy\n---\n",
+  "_bmad/bmm/workflows/a/step-02.md": "Another.\n",
+}, async (dir) => {
+  const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+  const own = `bmad://bmm/workflows/plan`;
+  assert.equal(
+    await follow(library, "./step-02.md", "buy"),
+    `No resource named "./step-02.md". Did you mean ${own}/buy-steps/step-02.md, ` +
+      `${own}/sell-steps/step-02.md or bmad://bmm/workflows/a/step-02.md? List the resources to see all of them`,
+  );
+});
 
 treeTest("a customization variable leads to its file or value [resources:spelled]", {
   "_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\n",

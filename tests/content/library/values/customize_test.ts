@@ -147,21 +147,20 @@ Deno.test("an agent that was customized after it was compiled is reported as sta
   }
 });
 
-Deno.test("a v4 agent is read with its customization", () =>
-  withProject({
-    ".bmad-core/core-config.yaml": "slashPrefix: BMad\n",
-    ".bmad-core/agents/scout.md":
-      "```yaml\nagent:\n  name: Rex\n  id: scout\n  customization: |\n    Walk slowly.\n    Ask twice.\n```\n",
-    ".bmad-core/agents/drawer.md": "```yaml\nagent:\n  name: Dot\n  id: drawer\n  customization: null\n```\n",
-  }, async (library) => {
-    const read = async (name: string) => await readEntry(library, resolveEntry(library, { name }));
-    const customization = { agent: { customization: "Walk slowly.\nAsk twice." } };
-    assert.deepEqual((await read("scout")).data["customization"], customization);
-    assert.ok((await read("scout")).text.includes(`\ncustomization: ${JSON.stringify(customization)}\n`));
-    assert.deepEqual((await read("drawer")).data["customization"], {});
-    // The agent's own text has it already.
-    assert.deepEqual(resolveValues(library, resolveEntry(library, { name: "scout" })).customization, {});
-  }));
+projectTest("a v4 agent is read with its customization", {
+  ".bmad-core/core-config.yaml": "slashPrefix: BMad\n",
+  ".bmad-core/agents/scout.md":
+    "```yaml\nagent:\n  name: Rex\n  id: scout\n  customization: |\n    Walk slowly.\n    Ask twice.\n```\n",
+  ".bmad-core/agents/drawer.md": "```yaml\nagent:\n  name: Dot\n  id: drawer\n  customization: null\n```\n",
+}, async (library) => {
+  const read = async (name: string) => await readEntry(library, resolveEntry(library, { name }));
+  const customization = { agent: { customization: "Walk slowly.\nAsk twice." } };
+  assert.deepEqual((await read("scout")).data["customization"], customization);
+  assert.ok((await read("scout")).text.includes(`\ncustomization: ${JSON.stringify(customization)}\n`));
+  assert.deepEqual((await read("drawer")).data["customization"], {});
+  // The agent's own text has it already.
+  assert.deepEqual(resolveValues(library, resolveEntry(library, { name: "scout" })).customization, {});
+});
 
 projectTest("each ignored file of values is reported once [errors:diagnostics-go-on]", {
   "_bmad/_config/skill-manifest.csv": "canonicalId,name,description,module,path\n" +

@@ -13,8 +13,8 @@ import {
   resolveEntry,
 } from "../../../../src/content/library/mod.ts";
 import { assertEnds } from "../../../support/cpu.ts";
-import { type Files, fixture, opening, openShop, withSource } from "../../../support/library.ts";
-import { withTree } from "../../../support/trees.ts";
+import { type Files, fixture, opening, openShop, sourceTest } from "../../../support/library.ts";
+import { treeTest, withTree } from "../../../support/trees.ts";
 import { mergeStructural } from "../../../../src/content/library/values/merge.ts";
 import { parseToml } from "../../../../src/content/parse.ts";
 
@@ -94,14 +94,13 @@ Deno.test("a default with many braces is parsed quickly", () =>
     assertEnds("it", 1_500, read);
   }));
 
-Deno.test("a default like {constructor} is text like any other", () =>
-  withSource({
-    "fw/module.yaml":
-      'code: fw\nodd:\n  prompt: What?\n  default: "{constructor}"\nodder:\n  prompt: What?\n  default: "{toString}"\n',
-    "fw/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws.\n---\nDraw.\n",
-  }, (library) => {
-    assert.deepEqual(resolveModuleConfig(library, "fw"), { odd: "{constructor}", odder: "{toString}" });
-  }));
+sourceTest("a default like {constructor} is text like any other", {
+  "fw/module.yaml":
+    'code: fw\nodd:\n  prompt: What?\n  default: "{constructor}"\nodder:\n  prompt: What?\n  default: "{toString}"\n',
+  "fw/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws.\n---\nDraw.\n",
+}, (library) => {
+  assert.deepEqual(resolveModuleConfig(library, "fw"), { odd: "{constructor}", odder: "{toString}" });
+});
 
 Deno.test("defaults that refer to each other stay within bounds", () => {
   const questions = Array.from(
@@ -195,42 +194,40 @@ Deno.test("a layer that does not fit those below it is skipped and reported on e
     }]);
   }));
 
-Deno.test("questions of the first alphas are found in their own file", () =>
-  withTree({
-    "src/core/_module-installer/install-config.yaml":
-      'output_folder:\n  prompt: "?"\n  default: docs\n  result: "{project-root}/{value}"\n',
-    "src/core/agents/master.agent.yaml": "agent:\n  metadata: {name: Ma}\n",
-    "src/modules/fw/_module-installer/install-config.yaml":
-      'code: fw\nmaps:\n  prompt: ["?"]\n  default: "{output_folder}/maps"\n  result: "{project-root}/{value}"\n',
-    "src/modules/fw/agents/scout.agent.yaml": "agent:\n  metadata: {name: Rex}\n",
-  }, async (dir) => {
-    for (const folders of [[dir], [`${dir}/src`, `${dir}/src/modules/fw`]]) {
-      const library = await openLibrary(folders.map((folder, at) => opening("cli", 2 + at, folder)));
-      assert.deepEqual(resolveModuleConfig(library, "fw"), {
-        output_folder: "{project-root}/docs",
-        maps: "{project-root}/docs/maps",
-      });
-    }
-  }));
+treeTest("questions of the first alphas are found in their own file", {
+  "src/core/_module-installer/install-config.yaml":
+    'output_folder:\n  prompt: "?"\n  default: docs\n  result: "{project-root}/{value}"\n',
+  "src/core/agents/master.agent.yaml": "agent:\n  metadata: {name: Ma}\n",
+  "src/modules/fw/_module-installer/install-config.yaml":
+    'code: fw\nmaps:\n  prompt: ["?"]\n  default: "{output_folder}/maps"\n  result: "{project-root}/{value}"\n',
+  "src/modules/fw/agents/scout.agent.yaml": "agent:\n  metadata: {name: Rex}\n",
+}, async (dir) => {
+  for (const folders of [[dir], [`${dir}/src`, `${dir}/src/modules/fw`]]) {
+    const library = await openLibrary(folders.map((folder, at) => opening("cli", 2 + at, folder)));
+    assert.deepEqual(resolveModuleConfig(library, "fw"), {
+      output_folder: "{project-root}/docs",
+      maps: "{project-root}/docs/maps",
+    });
+  }
+});
 
-Deno.test("a skill gets the values of other modules that its text names", () =>
-  withSource({
-    "core/module.yaml": "code: core\nuser_name: {prompt: Who?, default: Ann}\n",
-    "core/bmad-one/SKILL.md": skill("bmad-one", "Write to {plans}/x."),
-    "core/bmad-all/SKILL.md": skill("bmad-all", "Take modules.fw from the merged JSON."),
-    "core/bmad-own/SKILL.md": skill("bmad-own"),
-    "core/bmad-own/customize.toml": '[workflow]\nfolder = "{maps}/y"\n',
-    "core/bmad-none/SKILL.md": skill("bmad-none", "Write the plans down, {user_name}."),
-    "fw/module.yaml": "code: fw\nplans: {prompt: Where?, default: p}\nmaps: {prompt: Where?, default: m}\n",
-    "fw/bmad-map/SKILL.md": skill("bmad-map"),
-  }, (library) => {
-    const configOf = (name: string) => resolveValues(library, resolveEntry(library, { name })).config;
-    assert.deepEqual(configOf("bmad-one"), { user_name: "Ann", plans: "p" });
-    assert.deepEqual(configOf("bmad-all"), { user_name: "Ann", plans: "p", maps: "m" });
-    assert.deepEqual(configOf("bmad-own"), { user_name: "Ann", maps: "m" });
-    assert.deepEqual(configOf("bmad-none"), { user_name: "Ann" });
-    assert.deepEqual(configOf("bmad-map"), { user_name: "Ann", plans: "p", maps: "m" });
-  }));
+sourceTest("a skill gets the values of other modules that its text names", {
+  "core/module.yaml": "code: core\nuser_name: {prompt: Who?, default: Ann}\n",
+  "core/bmad-one/SKILL.md": skill("bmad-one", "Write to {plans}/x."),
+  "core/bmad-all/SKILL.md": skill("bmad-all", "Take modules.fw from the merged JSON."),
+  "core/bmad-own/SKILL.md": skill("bmad-own"),
+  "core/bmad-own/customize.toml": '[workflow]\nfolder = "{maps}/y"\n',
+  "core/bmad-none/SKILL.md": skill("bmad-none", "Write the plans down, {user_name}."),
+  "fw/module.yaml": "code: fw\nplans: {prompt: Where?, default: p}\nmaps: {prompt: Where?, default: m}\n",
+  "fw/bmad-map/SKILL.md": skill("bmad-map"),
+}, (library) => {
+  const configOf = (name: string) => resolveValues(library, resolveEntry(library, { name })).config;
+  assert.deepEqual(configOf("bmad-one"), { user_name: "Ann", plans: "p" });
+  assert.deepEqual(configOf("bmad-all"), { user_name: "Ann", plans: "p", maps: "m" });
+  assert.deepEqual(configOf("bmad-own"), { user_name: "Ann", maps: "m" });
+  assert.deepEqual(configOf("bmad-none"), { user_name: "Ann" });
+  assert.deepEqual(configOf("bmad-map"), { user_name: "Ann", plans: "p", maps: "m" });
+});
 
 const V4_AGENT = "```yaml\nagent: {name: Rex}\n```\n";
 
@@ -251,18 +248,17 @@ Deno.test("a v4 agent is executed with its root's configuration, under the name 
   }
 });
 
-Deno.test("agents of a v4 pack get their own configuration over the core's", () =>
-  withTree({
-    ".bmad-core/core-config.yaml": "slashPrefix: BMad\ndevStoryLocation: docs/stories\n",
-    ".bmad-core/agents/scout.md": V4_AGENT,
-    ".bmad-maps/config.yaml":
-      "name: bmad-maps\nversion: 1.0.0\nshort-title: Maps\ndescription: Draws\nauthor: Ann\nslashPrefix: maps\n",
-    ".bmad-maps/agents/drawer.md": V4_AGENT.replace("Rex", "Dot"),
-  }, async (dir) => {
-    const library = await openLibrary([opening("project", 1, dir)]);
-    const { config } = resolveValues(library, resolveEntry(library, { name: "Dot" }));
-    assert.deepEqual(config, { slashPrefix: "maps", devStoryLocation: "docs/stories" });
-  }));
+treeTest("agents of a v4 pack get their own configuration over the core's", {
+  ".bmad-core/core-config.yaml": "slashPrefix: BMad\ndevStoryLocation: docs/stories\n",
+  ".bmad-core/agents/scout.md": V4_AGENT,
+  ".bmad-maps/config.yaml":
+    "name: bmad-maps\nversion: 1.0.0\nshort-title: Maps\ndescription: Draws\nauthor: Ann\nslashPrefix: maps\n",
+  ".bmad-maps/agents/drawer.md": V4_AGENT.replace("Rex", "Dot"),
+}, async (dir) => {
+  const library = await openLibrary([opening("project", 1, dir)]);
+  const { config } = resolveValues(library, resolveEntry(library, { name: "Dot" }));
+  assert.deepEqual(config, { slashPrefix: "maps", devStoryLocation: "docs/stories" });
+});
 
 Deno.test("the effective configuration has BMAD's form [resources:config-current]", async () => {
   const { text } = await readResource(await openShop("/home/ann/shop"), "bmad://config/current");

@@ -29,20 +29,19 @@ const SCOUT = {
 const openBoth = (dir: string) =>
   openLibrary([opening("project", 1, `${dir}/project`), opening("cli", 2, `${dir}/team`)], { project: dir });
 
-Deno.test("a project can customize items of other sources", () =>
-  withTree({
-    ...SCOUT,
-    "project/_bmad/custom/bmad-agent-scout.toml": '[agent]\nicon = "B"\nprinciples = ["Then run."]\n',
-    "project/_bmad/config.toml": '[core]\nuser_name = "Bob"\n',
-  }, async (dir) => {
-    const library = await openBoth(dir);
-    const text = await executeEntry(library, resolveEntry(library, { name: "scout" }), {});
-    assert.match(
-      text,
-      /\nagent:\n {2}name: Rex\n {2}icon: B\n {2}principles:\n {4}- Look first\.\n {4}- Then run\.\n/,
-    );
-    assert.match(text, /\nconfig:\n {2}user_name: Bob\n/);
-  }));
+treeTest("a project can customize items of other sources", {
+  ...SCOUT,
+  "project/_bmad/custom/bmad-agent-scout.toml": '[agent]\nicon = "B"\nprinciples = ["Then run."]\n',
+  "project/_bmad/config.toml": '[core]\nuser_name = "Bob"\n',
+}, async (dir) => {
+  const library = await openBoth(dir);
+  const text = await executeEntry(library, resolveEntry(library, { name: "scout" }), {});
+  assert.match(
+    text,
+    /\nagent:\n {2}name: Rex\n {2}icon: B\n {2}principles:\n {4}- Look first\.\n {4}- Then run\.\n/,
+  );
+  assert.match(text, /\nconfig:\n {2}user_name: Bob\n/);
+});
 
 treeTest("a misspelled customization is reported with the right name [cli:doctor]", {
   ...SCOUT,
@@ -93,36 +92,34 @@ treeTest("a customization of an unserved skill is reported [cli:doctor]", {
   );
 });
 
-Deno.test("a workflow that a project adds to an agent's menu is listed with that agent", () =>
-  withTree({
-    ...SCOUT,
-    "team/bmm/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n",
-    "project/_bmad/custom/bmad-agent-scout.toml":
-      '[[agent.menu]]\ncode = "MP"\ndescription = "Draw it"\nskill = "bmad-map"\n',
-  }, async (dir) => {
-    const library = await openBoth(dir);
-    const [map] = await listLibrary(library, { what: "workflows" });
-    assert.deepEqual([map?.name, map?.data["agents"]], ["bmm/bmad-map", ["scout"]]);
-    assert.deepEqual(await menuRequests(library, resolveEntry(library, { name: "map" })), ["Draw it"]);
-  }));
+treeTest("a workflow that a project adds to an agent's menu is listed with that agent", {
+  ...SCOUT,
+  "team/bmm/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n",
+  "project/_bmad/custom/bmad-agent-scout.toml":
+    '[[agent.menu]]\ncode = "MP"\ndescription = "Draw it"\nskill = "bmad-map"\n',
+}, async (dir) => {
+  const library = await openBoth(dir);
+  const [map] = await listLibrary(library, { what: "workflows" });
+  assert.deepEqual([map?.name, map?.data["agents"]], ["bmm/bmad-map", ["scout"]]);
+  assert.deepEqual(await menuRequests(library, resolveEntry(library, { name: "map" })), ["Draw it"]);
+});
 
-Deno.test("templates, checklists, knowledge and configuration inside skills are entries, each once", () =>
-  withTree({
-    ...SCOUT,
-    "team/bmm/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n",
-    "team/bmm/bmad-map/assets/map-template.md": "# {{name}}\n",
-    "team/bmm/bmad-map/checklist.md": "- [ ] North is up\n",
-    "team/bmm/bmad-map/resources/knowledge/rivers.md": "# Rivers\n",
-    "team/bmm/bmad-agent-scout/resources/knowledge/rivers.md": "# Rivers\n",
-  }, async (dir) => {
-    const library = await openLibrary([opening("cli", 2, `${dir}/team`)]);
-    const names = async (what: string) => (await listLibrary(library, { what })).map(({ name }) => name);
-    assert.deepEqual(await names("templates"), ["bmm/map-template"]);
-    assert.deepEqual(await names("checklists"), ["bmm/bmad-map-checklist"]);
-    assert.deepEqual(await names("knowledge"), ["bmm/rivers"]);
-    assert.deepEqual(await names("config"), ["bmm/module", "bmm/user_name"]);
-    assert.equal(resolveEntry(library, { name: "map-template" }).file, "bmm/bmad-map/assets/map-template.md");
-  }));
+treeTest("templates, checklists, knowledge and configuration inside skills are entries, each once", {
+  ...SCOUT,
+  "team/bmm/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n",
+  "team/bmm/bmad-map/assets/map-template.md": "# {{name}}\n",
+  "team/bmm/bmad-map/checklist.md": "- [ ] North is up\n",
+  "team/bmm/bmad-map/resources/knowledge/rivers.md": "# Rivers\n",
+  "team/bmm/bmad-agent-scout/resources/knowledge/rivers.md": "# Rivers\n",
+}, async (dir) => {
+  const library = await openLibrary([opening("cli", 2, `${dir}/team`)]);
+  const names = async (what: string) => (await listLibrary(library, { what })).map(({ name }) => name);
+  assert.deepEqual(await names("templates"), ["bmm/map-template"]);
+  assert.deepEqual(await names("checklists"), ["bmm/bmad-map-checklist"]);
+  assert.deepEqual(await names("knowledge"), ["bmm/rivers"]);
+  assert.deepEqual(await names("config"), ["bmm/module", "bmm/user_name"]);
+  assert.equal(resolveEntry(library, { name: "map-template" }).file, "bmm/bmad-map/assets/map-template.md");
+});
 
 Deno.test("the diagnostics of all origins are collected, each with its origin", async () => {
   const gone = { level: "error", code: "origin-unavailable", message: "gone", origin: "git" } as const;

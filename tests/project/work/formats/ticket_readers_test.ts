@@ -9,7 +9,7 @@ import { adviseStories } from "../../../../src/project/work/next/stories.ts";
 import { chanceFrom } from "../../../support/chance.ts";
 import { boardOf, FOLDERS, states, told } from "../../../support/board.ts";
 import { OF_SHOP, runNative } from "../../../support/scripts.ts";
-import { withTree } from "../../../support/trees.ts";
+import { treeTest, withTree } from "../../../support/trees.ts";
 import { marked } from "../../../support/writer.ts";
 
 // deno-lint-ignore no-explicit-any
@@ -201,46 +201,44 @@ Deno.test("all agree on generated trees [work:tickets-agree]", async () => {
   }
 });
 
-Deno.test("tickets of one title have a plan each [work:tickets-agree]", () =>
-  withTree({
-    ...ROOTS,
-    [`${PAY}/tickets.toml`]: entry(1, "Log") + entry(2, "Log") + entry("3a", "Log"),
-  }, async (root) => {
-    for (
-      const [id, plan] of [["1", "story-log-plan"], ["2", "story-log-2-plan"], ["3a", "story-log-3a-plan"]]
-    ) {
-      assert.equal((await script(root, "find", `1.${id}`)).plan, `${root}/${PAY}/${plan}.md`);
-      assert.deepEqual((await marked(root, [`1.${id}`, "in-progress"])).files, [`${PAY}/${plan}.md`]);
-      assert.equal((await script(root, "find", `1.${id}`)).status, "in-progress");
-    }
-    await marked(root, ["1.2", "built"]);
-    const [board, rows] = await bothOf(root);
-    assert.deepEqual(board, ["1.1 in-progress: Log", "1.2 built: Log", "1.3a in-progress: Log"]);
-    assert.deepEqual(rows, board);
-  }));
+treeTest("tickets of one title have a plan each [work:tickets-agree]", {
+  ...ROOTS,
+  [`${PAY}/tickets.toml`]: entry(1, "Log") + entry(2, "Log") + entry("3a", "Log"),
+}, async (root) => {
+  for (
+    const [id, plan] of [["1", "story-log-plan"], ["2", "story-log-2-plan"], ["3a", "story-log-3a-plan"]]
+  ) {
+    assert.equal((await script(root, "find", `1.${id}`)).plan, `${root}/${PAY}/${plan}.md`);
+    assert.deepEqual((await marked(root, [`1.${id}`, "in-progress"])).files, [`${PAY}/${plan}.md`]);
+    assert.equal((await script(root, "find", `1.${id}`)).status, "in-progress");
+  }
+  await marked(root, ["1.2", "built"]);
+  const [board, rows] = await bothOf(root);
+  assert.deepEqual(board, ["1.1 in-progress: Log", "1.2 built: Log", "1.3a in-progress: Log"]);
+  assert.deepEqual(rows, board);
+});
 
-Deno.test("a mark and tickets.py change the same file, and neither overwrites what is no plan", () =>
-  withTree({
-    ...ROOTS,
-    [`${PAY}/tickets.toml`]: entry("01", "A") + entry(2, "B"),
-    [`${PAY}/odd name.md`]: head("type: spike\nid: 1\ntitle: A\nstatus: draft"),
-    [`${PAY}/story-b-plan.md`]: "# Notes of somebody\n",
-  }, async (root) => {
-    const { plan } = await script(root, "find", "1.1");
-    // Its own file has a status, too, and follows.
-    assert.deepEqual((await marked(root, ["1.1", "in-progress"])).files.map((path) => `${root}/${path}`), [
-      plan,
-      `${root}/${PAY}/odd name.md`,
-    ]);
-    assert.equal(await Deno.readTextFile(plan), head('title: "A"\nticket: 1\nstatus: in-progress'));
-    assert.equal(
-      await Deno.readTextFile(`${root}/${PAY}/odd name.md`),
-      head("type: spike\nid: 1\ntitle: A\nstatus: in-progress"),
-    );
-    assert.match((await script(root, "mark", "1.2", "done")).error, /story-b-plan\.md exists/);
-    await assert.rejects(marked(root, ["1.2", "in-progress"]), /story-b-plan\.md.*is the plan of no ticket/);
-    assert.equal(await Deno.readTextFile(`${root}/${PAY}/story-b-plan.md`), "# Notes of somebody\n");
-  }));
+treeTest("a mark and tickets.py change the same file, and neither overwrites what is no plan", {
+  ...ROOTS,
+  [`${PAY}/tickets.toml`]: entry("01", "A") + entry(2, "B"),
+  [`${PAY}/odd name.md`]: head("type: spike\nid: 1\ntitle: A\nstatus: draft"),
+  [`${PAY}/story-b-plan.md`]: "# Notes of somebody\n",
+}, async (root) => {
+  const { plan } = await script(root, "find", "1.1");
+  // Its own file has a status, too, and follows.
+  assert.deepEqual((await marked(root, ["1.1", "in-progress"])).files.map((path) => `${root}/${path}`), [
+    plan,
+    `${root}/${PAY}/odd name.md`,
+  ]);
+  assert.equal(await Deno.readTextFile(plan), head('title: "A"\nticket: 1\nstatus: in-progress'));
+  assert.equal(
+    await Deno.readTextFile(`${root}/${PAY}/odd name.md`),
+    head("type: spike\nid: 1\ntitle: A\nstatus: in-progress"),
+  );
+  assert.match((await script(root, "mark", "1.2", "done")).error, /story-b-plan\.md exists/);
+  await assert.rejects(marked(root, ["1.2", "in-progress"]), /story-b-plan\.md.*is the plan of no ticket/);
+  assert.equal(await Deno.readTextFile(`${root}/${PAY}/story-b-plan.md`), "# Notes of somebody\n");
+});
 
 Deno.test("the project's folder is no secret, whatever its name", async () => {
   const folder = "bmad-mcp-tree-97a0f7d809c1d4f2";
@@ -256,30 +254,29 @@ Deno.test("the project's folder is no secret, whatever its name", async () => {
   });
 });
 
-Deno.test("a mark that was cut off is finished, and goes by what tickets.py reads", () =>
-  withTree({
-    ...ROOTS,
-    [`${PAY}/epic-pay.md`]: `${head("type: epic\ntitle: Pay: by card")}\nStatus: in-progress\n`,
-    [`${PAY}/tickets.toml`]: entry("04", "A") + entry(5, "B"),
-    [`${PAY}/story-a.md`]: head("type: story\nid: 4\ntitle: A\nstatus: draft"),
-    [`${PAY}/story-a-plan.md`]: head("ticket: 4\nstatus: in-progress"),
-    [`${PAY}/story-b-plan.md`]: head("ticket: 5\nstatus: Done # by hand"),
-  }, async (root) => {
-    const textOf = (name: string) => Deno.readTextFile(`${root}/${PAY}/${name}`);
-    assert.deepEqual((await marked(root, ["1.04", "in-progress"])).files, [`${PAY}/story-a.md`]);
-    assert.match(await textOf("story-a.md"), /^status: in-progress$/m);
-    // BMAD knows no "Done # by hand".
-    assert.equal((await script(root, "find", "1.5")).status, "blocked");
-    await marked(root, ["1.5", "complete"]);
-    assert.equal(await textOf("story-b-plan.md"), head("ticket: 5\nstatus: done"));
-    await marked(root, ["1.4", "dropped"]);
-    await marked(root, ["epic-pay", "done"]);
-    assert.equal(
-      await textOf("epic-pay.md"),
-      `${head("type: epic\ntitle: Pay: by card\nstatus: done")}\nStatus: in-progress\n`,
-    );
-    assert.equal((await script(root, "status")).epics[0].status, "done");
-  }));
+treeTest("a mark that was cut off is finished, and goes by what tickets.py reads", {
+  ...ROOTS,
+  [`${PAY}/epic-pay.md`]: `${head("type: epic\ntitle: Pay: by card")}\nStatus: in-progress\n`,
+  [`${PAY}/tickets.toml`]: entry("04", "A") + entry(5, "B"),
+  [`${PAY}/story-a.md`]: head("type: story\nid: 4\ntitle: A\nstatus: draft"),
+  [`${PAY}/story-a-plan.md`]: head("ticket: 4\nstatus: in-progress"),
+  [`${PAY}/story-b-plan.md`]: head("ticket: 5\nstatus: Done # by hand"),
+}, async (root) => {
+  const textOf = (name: string) => Deno.readTextFile(`${root}/${PAY}/${name}`);
+  assert.deepEqual((await marked(root, ["1.04", "in-progress"])).files, [`${PAY}/story-a.md`]);
+  assert.match(await textOf("story-a.md"), /^status: in-progress$/m);
+  // BMAD knows no "Done # by hand".
+  assert.equal((await script(root, "find", "1.5")).status, "blocked");
+  await marked(root, ["1.5", "complete"]);
+  assert.equal(await textOf("story-b-plan.md"), head("ticket: 5\nstatus: done"));
+  await marked(root, ["1.4", "dropped"]);
+  await marked(root, ["epic-pay", "done"]);
+  assert.equal(
+    await textOf("epic-pay.md"),
+    `${head("type: epic\ntitle: Pay: by card\nstatus: done")}\nStatus: in-progress\n`,
+  );
+  assert.equal((await script(root, "status")).epics[0].status, "done");
+});
 
 Deno.test("plans and tickets without the other are told [work:tickets-agree]", async () => {
   const files = {
