@@ -13,6 +13,7 @@ import {
   openKitFiles,
 } from "../../src/project/kit/files/mod.ts";
 import { TERMS_ONLY } from "./memories.ts";
+import { treeTest } from "./trees.ts";
 
 export const KIT_NAMES = [
   { base: "_bmad", output: "_bmad-output" },
@@ -285,6 +286,13 @@ export function openKit(
   tools: Partial<KitFilesTools> = {},
 ): KitFiles {
   return openKitFiles({ root, ...names }, { ...kitTools(), ...tools });
+}
+
+/** A test over the files of the kit, under each of its names. */
+export function kitTest(name: string, test: (dir: string, names: KitNames) => void | Promise<void>): void {
+  for (const names of KIT_NAMES) {
+    treeTest(`${names.base}: ${name}`, kitFiles(names), (dir) => test(dir, names));
+  }
 }
 
 export function kitTools(): KitFilesTools {

@@ -8,8 +8,8 @@ import {
   readResource,
   resolveEntry,
 } from "../../../../src/content/library/mod.ts";
-import { opening, testsOver } from "../../../support/library.ts";
-import { treeTest, withTree } from "../../../support/trees.ts";
+import { opening, projectTest, testsOver, withProject } from "../../../support/library.ts";
+import { withTree } from "../../../support/trees.ts";
 
 const PLAN = "_bmad/bmm/workflows/plan";
 
@@ -38,16 +38,11 @@ async function follow(library: Library, reference: string, item?: string): Promi
   return await read.then(({ uri }) => uri.replace("bmad://bmm/workflows/", ""), (error) => error.message);
 }
 
-function withProject(fn: (library: Library, dir: string) => Promise<void>): Promise<void> {
-  return withTree(
-    PROJECT,
-    async (dir) => fn(await openLibrary([opening("project", 1, dir)], { project: dir }), dir),
-  );
-}
+const shopTest = testsOver((fn: (library: Library, dir: string) => Promise<void>) =>
+  withProject(PROJECT, fn)
+);
 
-const projectTest = testsOver(withProject);
-
-projectTest(
+shopTest(
   "a path is found as the item's files spell it [resources:spelled]",
   async (library) => {
     const cases = [
@@ -72,12 +67,11 @@ projectTest(
   },
 );
 
-treeTest("of several files that fit equally, none is chosen, and the item's own come first", {
+projectTest("of several files that fit equally, none is chosen, and the item's own come first", {
   ...PROJECT,
   [`${PLAN}/workflow-buy.md`]: "---\nname: buy\n---\n",
   "_bmad/bmm/workflows/a/step-02.md": "Another.\n",
-}, async (dir) => {
-  const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+}, async (library) => {
   const own = `bmad://bmm/workflows/plan`;
   assert.equal(
     await follow(library, "./step-02.md", "buy"),
@@ -86,7 +80,7 @@ treeTest("of several files that fit equally, none is chosen, and the item's own 
   );
 });
 
-treeTest("a customization variable leads to its file or value [resources:spelled]", {
+projectTest("a customization variable leads to its file or value [resources:spelled]", {
   "_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\n",
   "_bmad/_config/skill-manifest.csv":
     "canonicalId,name,description,module,path\nbmad-x,bmad-x,X,bmm,_bmad/bmm/bmad-x/SKILL.md\n",
@@ -95,8 +89,7 @@ treeTest("a customization variable leads to its file or value [resources:spelled
   ".claude/skills/bmad-x/assets/form.md": "Form.\n",
   ".claude/skills/bmad-x/customize.toml": '[workflow]\nform = "assets/form.md"\nsame = "{workflow.form}"\n' +
     'loop = "{workflow.loop}"\nmine = ""\nwords = "Be brief, please."\ndone = ""\nfacts = ["a", "b"]\n',
-}, async (dir) => {
-  const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+}, async (library) => {
   const cases = [
     ["{workflow.form}", /\/assets\/form\.md$/],
     ["{workflow.form}#lines=1-1", /\/assets\/form\.md#lines=1-1$/],
@@ -113,7 +106,7 @@ treeTest("a customization variable leads to its file or value [resources:spelled
   }
 });
 
-projectTest(
+shopTest(
   "a document of the project is answered with its path [resources:project-file]",
   async (library, dir) => {
     const cases = [
@@ -142,7 +135,7 @@ projectTest(
   },
 );
 
-projectTest(
+shopTest(
   "a missing file is answered with similar ones [resources:suggestions]",
   async (library) => {
     const cases = [
@@ -159,12 +152,11 @@ projectTest(
   },
 );
 
-treeTest("the note names the call for any path of the item [tool:execute-file-note]", {
+projectTest("the note names the call for any path of the item [tool:execute-file-note]", {
   "bmad/_cfg/manifest.yaml": "installation:\n  version: 6.0.0-alpha.7\n",
   "bmad/core/workflows/party/workflow.md": "---\nname: party\n---\nOpen `./steps/step-01.md`.\n",
   "bmad/core/workflows/party/steps/step-01.md": "Invite.\n",
-}, async (dir) => {
-  const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+}, async (library) => {
   const party = resolveEntry(library, { name: "party" });
   const noteFor = async (calls?: Calls) =>
     /^Files: .*$/m.exec(await executeEntry(library, party, { calls }))?.[0];

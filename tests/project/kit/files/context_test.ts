@@ -1,94 +1,87 @@
 /** Is a project's context read as its files say it, under the kit's names and under Grimoire's? */
 import assert from "node:assert/strict";
-import { KIT_NAMES, kitFiles, openKit } from "../../../support/kit.ts";
+import { KIT_NAMES, kitFiles, kitTest, openKit } from "../../../support/kit.ts";
 import { treeTest, withTree } from "../../../support/trees.ts";
 
-for (const names of KIT_NAMES) {
-  treeTest(
-    `every fact with ${names.base} is read [memory:project-context]`,
-    kitFiles(names),
-    async (dir) => {
-      const { data } = await openKit(dir, names).context();
-      assert.deepEqual(data["files"], [
-        "project-context.yaml",
-        `${names.base}/_memory/shared-context.md`,
-        `${names.base}/_memory/decisions-log.md`,
-        `${names.base}/_config/agent-manifest.csv`,
-      ]);
-      assert.deepEqual(data["problems"], []);
-      assert.deepEqual(data["project"], {
-        name: "Herbier",
-        repository: "https://exemple.test/herbier",
-        description: "Identifier des plantes d'après une photo",
-        type: "webapp",
-        repos: [{ name: "herbier", path: ".", default_branch: "main" }],
-      });
-      assert.deepEqual(data["user"], {
-        name: "Zoé Martin",
-        language: "Français",
-        document_language: "Français",
-      });
-      assert.deepEqual(data["session"], { branch: "main", runsDirectory: "_bmad-output/.runs/main/" });
-      assert.deepEqual(data["stack"], {
-        technologies: ["go", "typescript"],
-        layers: [
-          { Couche: "Serveur", Technologie: "Go", Version: "1.24", Répertoire: "`api/`" },
-          { Couche: "Page", Technologie: "TypeScript", Version: "5", Répertoire: "`web/`" },
-        ],
-        settings: { infrastructure: { host: "serveur-1", api_key: "ne-pas-montrer" } },
-      });
-      assert.deepEqual(data["agents"], [
-        {
-          name: "dev",
-          displayName: "Amelia",
-          title: "Développeuse",
-          icon: "💻",
-          role: "Écrit le code",
-          module: "bmm",
-          path: "_bmad/bmm/agents/dev.md",
-        },
-        {
-          name: "botaniste",
-          displayName: "Flora",
-          icon: "🌿",
-          module: "custom",
-          path: "_bmad/_config/custom/agents/botaniste.md",
-          domain: "Détermination des plantes",
-          keywords: "feuille fleur",
-        },
-        { name: "jardinier", displayName: "Basile", icon: "🪴", domain: "Entretien" },
-      ]);
-      assert.deepEqual(data["decisions"], [
-        { date: "2026-02-20", title: "Pas de compte obligatoire", text: "", isArchitectural: false },
-        {
-          date: "2026-02-20",
-          title: "Photos gardées trente jours",
-          text: "Accord avec le juriste.",
-          isArchitectural: false,
-        },
-        {
-          date: "2026-01-10",
-          title: "Go pour le serveur [ARCH]",
-          text: "**Contexte** : peu de mémoire sur le serveur.\n\nConséquences\nUne équipe à former.",
-          isArchitectural: true,
-        },
-      ]);
-      assert.deepEqual(data["architecture"], {
-        Architecture: "Deux services et une file d'attente.\n\n" +
-          "```\nherbier/\n## ceci n'est pas un titre\n├── api/   # serveur\n└── web/   # page\n```",
-        API:
-          "- **Format** : JSON\n\n### Routes\n| Méthode | Route |\n|---------|-------|\n| POST | `/photos` |",
-      });
-      assert.deepEqual(data["watchPoints"], ["[ ] Limiter la taille des photos"]);
-      assert.deepEqual(data["requests"], ["[dev→qa] Vérifier l'envoi de photos de 20 Mo"]);
-      assert.deepEqual(data["others"], {
-        "Contexte Partagé — Herbier": "> Lu par chaque agent au démarrage.",
-        "Environnement local": "Lancer `make dev`.",
-      });
-      assert.deepEqual(Object.keys(data["settings"] as object), ["memory", "agents", "bmad_kit_version"]);
+kitTest("every fact is read [memory:project-context]", async (dir, names) => {
+  const { data } = await openKit(dir, names).context();
+  assert.deepEqual(data["files"], [
+    "project-context.yaml",
+    `${names.base}/_memory/shared-context.md`,
+    `${names.base}/_memory/decisions-log.md`,
+    `${names.base}/_config/agent-manifest.csv`,
+  ]);
+  assert.deepEqual(data["problems"], []);
+  assert.deepEqual(data["project"], {
+    name: "Herbier",
+    repository: "https://exemple.test/herbier",
+    description: "Identifier des plantes d'après une photo",
+    type: "webapp",
+    repos: [{ name: "herbier", path: ".", default_branch: "main" }],
+  });
+  assert.deepEqual(data["user"], {
+    name: "Zoé Martin",
+    language: "Français",
+    document_language: "Français",
+  });
+  assert.deepEqual(data["session"], { branch: "main", runsDirectory: "_bmad-output/.runs/main/" });
+  assert.deepEqual(data["stack"], {
+    technologies: ["go", "typescript"],
+    layers: [
+      { Couche: "Serveur", Technologie: "Go", Version: "1.24", Répertoire: "`api/`" },
+      { Couche: "Page", Technologie: "TypeScript", Version: "5", Répertoire: "`web/`" },
+    ],
+    settings: { infrastructure: { host: "serveur-1", api_key: "ne-pas-montrer" } },
+  });
+  assert.deepEqual(data["agents"], [
+    {
+      name: "dev",
+      displayName: "Amelia",
+      title: "Développeuse",
+      icon: "💻",
+      role: "Écrit le code",
+      module: "bmm",
+      path: "_bmad/bmm/agents/dev.md",
     },
-  );
-}
+    {
+      name: "botaniste",
+      displayName: "Flora",
+      icon: "🌿",
+      module: "custom",
+      path: "_bmad/_config/custom/agents/botaniste.md",
+      domain: "Détermination des plantes",
+      keywords: "feuille fleur",
+    },
+    { name: "jardinier", displayName: "Basile", icon: "🪴", domain: "Entretien" },
+  ]);
+  assert.deepEqual(data["decisions"], [
+    { date: "2026-02-20", title: "Pas de compte obligatoire", text: "", isArchitectural: false },
+    {
+      date: "2026-02-20",
+      title: "Photos gardées trente jours",
+      text: "Accord avec le juriste.",
+      isArchitectural: false,
+    },
+    {
+      date: "2026-01-10",
+      title: "Go pour le serveur [ARCH]",
+      text: "**Contexte** : peu de mémoire sur le serveur.\n\nConséquences\nUne équipe à former.",
+      isArchitectural: true,
+    },
+  ]);
+  assert.deepEqual(data["architecture"], {
+    Architecture: "Deux services et une file d'attente.\n\n" +
+      "```\nherbier/\n## ceci n'est pas un titre\n├── api/   # serveur\n└── web/   # page\n```",
+    API: "- **Format** : JSON\n\n### Routes\n| Méthode | Route |\n|---------|-------|\n| POST | `/photos` |",
+  });
+  assert.deepEqual(data["watchPoints"], ["[ ] Limiter la taille des photos"]);
+  assert.deepEqual(data["requests"], ["[dev→qa] Vérifier l'envoi de photos de 20 Mo"]);
+  assert.deepEqual(data["others"], {
+    "Contexte Partagé — Herbier": "> Lu par chaque agent au démarrage.",
+    "Environnement local": "Lancer `make dev`.",
+  });
+  assert.deepEqual(Object.keys(data["settings"] as object), ["memory", "agents", "bmad_kit_version"]);
+});
 
 treeTest(
   "one section is whole, all together are short [memory:project-context]",

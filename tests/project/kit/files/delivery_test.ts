@@ -1,7 +1,7 @@
 /** Is a delivery contract written in the kit's form, and never over another one? */
 import assert from "node:assert/strict";
 import { parseFrontMatter } from "../../../../src/content/parse.ts";
-import { KIT_NAMES, kitFiles, openKit } from "../../../support/kit.ts";
+import { kitTest, openKit } from "../../../support/kit.ts";
 import { treeTest } from "../../../support/trees.ts";
 
 const REQUEST = {
@@ -23,62 +23,56 @@ const REQUEST = {
   signedBy: 'Jean "PM"\nstatus: accepted',
 };
 
-for (const names of KIT_NAMES) {
-  treeTest(
-    `a contract in ${names.output} has the kit's parts [runs:delivery]`,
-    kitFiles(names),
-    async (dir) => {
-      const runs = openKit(dir, names);
-      const { text, data } = runs.deliver(REQUEST);
-      assert.equal(data["path"], `${names.output}/contracts/team-vision-to-team-build-2026-03-10.md`);
-      assert.equal(
-        text,
-        `Written: ${data["path"]} (pending-acceptance)\nTo settle before acceptance:\n` +
-          "- not found: Maquettes (docs/maquettes)\n- critical question: Qui paie | quand ?",
-      );
-      const written = await Deno.readTextFile(`${dir}/${data["path"]}`);
-      const { value, problem } = parseFrontMatter(written);
-      assert.equal(problem, undefined);
-      assert.deepEqual(value, {
-        contract_id: "team-vision-to-team-build-2026-03-10",
-        version: "1.0",
-        status: "pending-acceptance",
-        from_team: "team-vision",
-        to_team: "team-build",
-        date: "2026-03-10",
-        signed_by: 'Jean "PM" status: accepted',
-      });
-      assert.deepEqual(written.match(/^##? .*/gm), [
-        "# Contrat de livraison — team-vision → team-build",
-        "## Artefacts livrés",
-        "## Questions ouvertes",
-        "## Critères de complétion — team-vision",
-        "## Décisions clés",
-        "## Contexte critique",
-        "## Signature",
-        "## Acceptation — team-build",
-      ]);
-      for (
-        const line of [
-          "- [x] **Plan**\n  - Chemin : `docs/plan.md`\n  - Critère d'acceptation : Relu par deux personnes\n",
-          "- [ ] **Maquettes**\n  - Chemin : `docs/maquettes`\n",
-          "### Optionnels\n\n- [ ] **Étude**\n",
-          "| 1 | Qui paie \\| quand ? | 🔴 Critique | Zoé | ⏳ En attente |\n",
-          "| 2 | Quelle couleur ? | 🟢 Mineur | — | ⏳ En attente |\n",
-          "| Go | Peu de mémoire | — |\n",
-          "- Délai ## Faux titre\n",
-        ]
-      ) assert.ok(written.includes(line), line);
-      const again = runs.deliver({ ...REQUEST, questions: [], artefacts: [REQUEST.artefacts[0]!] });
-      assert.equal(
-        again.data["path"],
-        `${names.output}/contracts/team-vision-to-team-build-2026-03-10-2.md`,
-      );
-      assert.match(again.text, /\nReady for acceptance$/);
-      assert.equal(await Deno.readTextFile(`${dir}/${data["path"]}`), written);
-    },
+kitTest("a contract has the kit's parts [runs:delivery]", async (dir, names) => {
+  const runs = openKit(dir, names);
+  const { text, data } = runs.deliver(REQUEST);
+  assert.equal(data["path"], `${names.output}/contracts/team-vision-to-team-build-2026-03-10.md`);
+  assert.equal(
+    text,
+    `Written: ${data["path"]} (pending-acceptance)\nTo settle before acceptance:\n` +
+      "- not found: Maquettes (docs/maquettes)\n- critical question: Qui paie | quand ?",
   );
-}
+  const written = await Deno.readTextFile(`${dir}/${data["path"]}`);
+  const { value, problem } = parseFrontMatter(written);
+  assert.equal(problem, undefined);
+  assert.deepEqual(value, {
+    contract_id: "team-vision-to-team-build-2026-03-10",
+    version: "1.0",
+    status: "pending-acceptance",
+    from_team: "team-vision",
+    to_team: "team-build",
+    date: "2026-03-10",
+    signed_by: 'Jean "PM" status: accepted',
+  });
+  assert.deepEqual(written.match(/^##? .*/gm), [
+    "# Contrat de livraison — team-vision → team-build",
+    "## Artefacts livrés",
+    "## Questions ouvertes",
+    "## Critères de complétion — team-vision",
+    "## Décisions clés",
+    "## Contexte critique",
+    "## Signature",
+    "## Acceptation — team-build",
+  ]);
+  for (
+    const line of [
+      "- [x] **Plan**\n  - Chemin : `docs/plan.md`\n  - Critère d'acceptation : Relu par deux personnes\n",
+      "- [ ] **Maquettes**\n  - Chemin : `docs/maquettes`\n",
+      "### Optionnels\n\n- [ ] **Étude**\n",
+      "| 1 | Qui paie \\| quand ? | 🔴 Critique | Zoé | ⏳ En attente |\n",
+      "| 2 | Quelle couleur ? | 🟢 Mineur | — | ⏳ En attente |\n",
+      "| Go | Peu de mémoire | — |\n",
+      "- Délai ## Faux titre\n",
+    ]
+  ) assert.ok(written.includes(line), line);
+  const again = runs.deliver({ ...REQUEST, questions: [], artefacts: [REQUEST.artefacts[0]!] });
+  assert.equal(
+    again.data["path"],
+    `${names.output}/contracts/team-vision-to-team-build-2026-03-10-2.md`,
+  );
+  assert.match(again.text, /\nReady for acceptance$/);
+  assert.equal(await Deno.readTextFile(`${dir}/${data["path"]}`), written);
+});
 
 const LANGUAGES = {
   "project-context.yaml": "user: {language: Français, document_language: English}",

@@ -5,50 +5,44 @@ import { parseLearnings } from "../../../../src/project/kit/files/learnings.ts";
 import { labelsIn, linesOf, pointsIn, tablesIn } from "../../../../src/base/markdown.ts";
 import { parseMuseum } from "../../../../src/project/kit/files/museum.ts";
 import { createTextRanker } from "../../../../src/project/kit/memory/store/rankers.ts";
-import { KIT_NAMES, kitFiles, openKit } from "../../../support/kit.ts";
+import { KIT_NAMES, kitFiles, kitTest, openKit } from "../../../support/kit.ts";
 import { TERMS_ONLY } from "../../../support/memories.ts";
 import { treeTest, withTree } from "../../../support/trees.ts";
 
-for (const names of KIT_NAMES) {
-  treeTest(
-    `learnings in ${names.base}, newest or fitting [memory:agent-memory]`,
-    kitFiles(names),
-    async (dir) => {
-      const { learnings } = openKit(dir, names);
-      const all = await learnings({ agent: "dev" });
-      assert.deepEqual(all.data["learnings"], [
-        {
-          date: "2026-03-02",
-          text: "Les migrations passent avant le déploiement,\nsinon l'ancienne version échoue",
-          tags: [],
-        },
-        { date: "2026-03-02", text: "Le jeton d'accès expire après 15 minutes", tags: [] },
-        { date: "2026-01-15", text: "Compresser les photos avant l'envoi", tags: [] },
-        { text: "Relire le journal des décisions", tags: [] },
-      ]);
-      assert.equal(all.data["file"], `${names.base}/_memory/agent-learnings/dev.md`);
-      assert.equal(
-        (await learnings({ agent: "dev", limit: 1 })).text,
-        "4 learnings of dev, newest first; 1 shown, raise the limit for more\n" +
-          "- [2026-03-02] Les migrations passent avant le déploiement,\n  sinon l'ancienne version échoue",
-      );
-      const found = await learnings({ agent: "DEV", query: "expiration des jetons" });
-      assert.equal(
-        found.text,
-        '1 of 4 learnings of dev matching "expiration des jetons", best first\n' +
-          "- [2026-03-02] Le jeton d'accès expire après 15 minutes",
-      );
-      assert.equal((await learnings({ agent: "qa" })).text, "0 learnings of qa, newest first");
-      assert.equal(
-        (await learnings({ agent: "Amelia", aliases: ["bmad-agent-dev", "dev"] })).data["agent"],
-        "dev",
-      );
-      await assert.rejects(learnings({ agent: "dve" }), {
-        message: 'No agent with learnings named "dve". Did you mean dev? Agents with learnings: dev, qa',
-      });
+kitTest("learnings, newest or fitting [memory:agent-memory]", async (dir, names) => {
+  const { learnings } = openKit(dir, names);
+  const all = await learnings({ agent: "dev" });
+  assert.deepEqual(all.data["learnings"], [
+    {
+      date: "2026-03-02",
+      text: "Les migrations passent avant le déploiement,\nsinon l'ancienne version échoue",
+      tags: [],
     },
+    { date: "2026-03-02", text: "Le jeton d'accès expire après 15 minutes", tags: [] },
+    { date: "2026-01-15", text: "Compresser les photos avant l'envoi", tags: [] },
+    { text: "Relire le journal des décisions", tags: [] },
+  ]);
+  assert.equal(all.data["file"], `${names.base}/_memory/agent-learnings/dev.md`);
+  assert.equal(
+    (await learnings({ agent: "dev", limit: 1 })).text,
+    "4 learnings of dev, newest first; 1 shown, raise the limit for more\n" +
+      "- [2026-03-02] Les migrations passent avant le déploiement,\n  sinon l'ancienne version échoue",
   );
-}
+  const found = await learnings({ agent: "DEV", query: "expiration des jetons" });
+  assert.equal(
+    found.text,
+    '1 of 4 learnings of dev matching "expiration des jetons", best first\n' +
+      "- [2026-03-02] Le jeton d'accès expire après 15 minutes",
+  );
+  assert.equal((await learnings({ agent: "qa" })).text, "0 learnings of qa, newest first");
+  assert.equal(
+    (await learnings({ agent: "Amelia", aliases: ["bmad-agent-dev", "dev"] })).data["agent"],
+    "dev",
+  );
+  await assert.rejects(learnings({ agent: "dve" }), {
+    message: 'No agent with learnings named "dve". Did you mean dev? Agents with learnings: dev, qa',
+  });
+});
 
 treeTest("learnings are also read from a file beside the folder of learnings", {
   "_bmad/_memory/qa-learnings.md": "- [2026-01-02] Seed the clock\n",
@@ -101,72 +95,66 @@ Deno.test("a rare term counts for more, and endings do not matter", async () => 
   assert.deepEqual(await rankByTerms("", texts), []);
 });
 
-for (const names of KIT_NAMES) {
-  treeTest(
-    `failures in ${names.base}, by severity [memory:failure-museum]`,
-    kitFiles(names),
-    async (dir) => {
-      const { failures } = openKit(dir, names);
-      assert.deepEqual((await failures({})).data, {
-        file: `${names.base}/_memory/failure-museum.md`,
-        problem: undefined,
-        total: 4,
-        fitting: 4,
-        failures: [
-          {
-            severity: "critical",
-            date: "2026-03-01",
-            agent: "qa",
-            category: "HALLUCINATION",
-            title: "Route inventée",
-            facts: { lesson: "lire le code" },
-          },
-          {
-            severity: "critical",
-            date: "2026-02-12",
-            agent: "dev",
-            category: "CC-FAIL",
-            title: "Tests oubliés avant « terminé »",
-            facts: {
-              happened: "la livraison est partie sans tests",
-              cause: "hâte",
-              impact: "retour arrière,\nune journée perdue",
-              lesson: "lancer les tests",
-              rule: "pas de « terminé » sans CC PASS",
-            },
-          },
-          {
-            severity: "important",
-            date: "2026-03-05",
-            agent: "architect",
-            category: "WRONG-ASSUMPTION",
-            title: "Monolithe supposé",
-            facts: { lesson: "lire le contexte", Témoin: "Zoé" },
-          },
-          {
-            severity: "minor",
-            date: "2026-03-06",
-            agent: "dev",
-            category: "UNKNOWN",
-            title: "Faute de frappe dans un titre",
-            facts: { lesson: "relire" },
-          },
-        ],
-      });
-      assert.equal(
-        (await failures({ category: "cc-fail" })).text.split("\n").slice(0, 3).join("|"),
-        "1 failure in category CC-FAIL, most severe first||## 2026-02-12 · dev · critical · CC-FAIL: Tests oubliés avant « terminé »",
-      );
-      assert.match(
-        (await failures({ limit: 1 })).text,
-        /^4 failures, most severe first; 1 shown, raise the limit for more\n/,
-      );
-      await assert.rejects(failures({ category: "OOPS" }), {
-        message: /^Unknown category "OOPS"\. Use one of all, CC-FAIL/,
-      });
-    },
+kitTest("failures, by severity [memory:failure-museum]", async (dir, names) => {
+  const { failures } = openKit(dir, names);
+  assert.deepEqual((await failures({})).data, {
+    file: `${names.base}/_memory/failure-museum.md`,
+    problem: undefined,
+    total: 4,
+    fitting: 4,
+    failures: [
+      {
+        severity: "critical",
+        date: "2026-03-01",
+        agent: "qa",
+        category: "HALLUCINATION",
+        title: "Route inventée",
+        facts: { lesson: "lire le code" },
+      },
+      {
+        severity: "critical",
+        date: "2026-02-12",
+        agent: "dev",
+        category: "CC-FAIL",
+        title: "Tests oubliés avant « terminé »",
+        facts: {
+          happened: "la livraison est partie sans tests",
+          cause: "hâte",
+          impact: "retour arrière,\nune journée perdue",
+          lesson: "lancer les tests",
+          rule: "pas de « terminé » sans CC PASS",
+        },
+      },
+      {
+        severity: "important",
+        date: "2026-03-05",
+        agent: "architect",
+        category: "WRONG-ASSUMPTION",
+        title: "Monolithe supposé",
+        facts: { lesson: "lire le contexte", Témoin: "Zoé" },
+      },
+      {
+        severity: "minor",
+        date: "2026-03-06",
+        agent: "dev",
+        category: "UNKNOWN",
+        title: "Faute de frappe dans un titre",
+        facts: { lesson: "relire" },
+      },
+    ],
+  });
+  assert.equal(
+    (await failures({ category: "cc-fail" })).text.split("\n").slice(0, 3).join("|"),
+    "1 failure in category CC-FAIL, most severe first||## 2026-02-12 · dev · critical · CC-FAIL: Tests oubliés avant « terminé »",
   );
-}
+  assert.match(
+    (await failures({ limit: 1 })).text,
+    /^4 failures, most severe first; 1 shown, raise the limit for more\n/,
+  );
+  await assert.rejects(failures({ category: "OOPS" }), {
+    message: /^Unknown category "OOPS"\. Use one of all, CC-FAIL/,
+  });
+});
 
 Deno.test("a museum that is fresh, missing or cut off has no entries", async () => {
   const fresh =

@@ -2,71 +2,65 @@
 import assert from "node:assert/strict";
 import { writeNew } from "../../../../src/project/files/mod.ts";
 import { openFolder } from "../../../../src/project/kit/files/project_folder.ts";
-import { KIT_NAMES, kitFiles, openKit } from "../../../support/kit.ts";
+import { KIT_NAMES, kitFiles, kitTest, openKit } from "../../../support/kit.ts";
 import { race, startChanging } from "../../../support/property.ts";
 import { POSIX } from "../../../support/run.ts";
 import { listTree, treeTest, withTree } from "../../../support/trees.ts";
 
 const TASK = { agent: "qa", task: "Tester l'envoi de photos", outputKey: "rapport_tests", contextFiles: [] };
 
-for (const names of KIT_NAMES) {
-  treeTest(
-    `a task goes into the queue of its run, in ${names.output} [runs:queue]`,
-    kitFiles(names),
-    async (dir) => {
-      const runs = openKit(dir, names);
-      const wanted = {
-        ...TASK,
-        contextFiles: ["docs/plan.md", "{project-root}/docs/*.md", "docs/neuf.md", "docs/plan.md"],
-      };
-      const { text, data } = await runs.spawn(wanted);
-      const folder = `${names.output}/.runs/main/dev-story-20260227-143022/queue`;
-      assert.match(String(data["id"]), /^task-[0-9a-f]{16}$/);
-      assert.equal(data["path"], `${folder}/${data["id"]}.json`);
-      assert.deepEqual(data["missing"], ["docs/neuf.md"]);
-      assert.match(
-        text,
-        /^Queued task-\w+ for qa in run dev-story-20260227-143022 on main: .*\nContext files not found: docs\/neuf\.md\n/,
-      );
-      const { idempotency_key, ...file } = JSON.parse(await Deno.readTextFile(`${dir}/${data["path"]}`));
-      assert.match(idempotency_key, /^[0-9a-f]{64}$/);
-      assert.deepEqual(file, {
-        format: "bmad-mcp.task/1",
-        id: data["id"],
-        run_id: "dev-story-20260227-143022",
-        session_branch: "main",
-        agent: "qa",
-        task: "Tester l'envoi de photos",
-        output_key: "rapport_tests",
-        context_files: ["docs/plan.md", "docs/*.md", "docs/neuf.md"],
-        status: "pending",
-        created_at: "2026-03-10T12:00:00.000Z",
-      });
-      const again = await runs.spawn(TASK);
-      assert.equal(again.data["id"], data["id"]);
-      assert.equal(again.data["created"], false);
-      assert.match(again.text, /^The same task already exists: task-\w+ for qa, pending: /);
-      for (
-        const other of [{ agent: "dev" }, { task: "Autre" }, { outputKey: "k" }, {
-          runId: "dev-story-20260101-080000",
-        }]
-      ) {
-        const { data: one } = await runs.spawn({ ...TASK, ...other });
-        assert.equal(one["created"], true, JSON.stringify(other));
-        assert.notEqual(one["id"], data["id"]);
-      }
-      const status = runs.status({}).text;
-      assert.match(
-        status,
-        /\nQueue: 4 pending\n(- .*\n)*- task-\w+: pending; qa → rapport_tests: Tester l'envoi de photos\n/,
-      );
-      assert.match(
-        runs.sessions().text,
-        /dev-story-20260227-143022: running \(active\); step 4 of 8; queue: 4 pending\n/,
-      );
-    },
+kitTest("a task goes into the queue of its run [runs:queue]", async (dir, names) => {
+  const runs = openKit(dir, names);
+  const wanted = {
+    ...TASK,
+    contextFiles: ["docs/plan.md", "{project-root}/docs/*.md", "docs/neuf.md", "docs/plan.md"],
+  };
+  const { text, data } = await runs.spawn(wanted);
+  const folder = `${names.output}/.runs/main/dev-story-20260227-143022/queue`;
+  assert.match(String(data["id"]), /^task-[0-9a-f]{16}$/);
+  assert.equal(data["path"], `${folder}/${data["id"]}.json`);
+  assert.deepEqual(data["missing"], ["docs/neuf.md"]);
+  assert.match(
+    text,
+    /^Queued task-\w+ for qa in run dev-story-20260227-143022 on main: .*\nContext files not found: docs\/neuf\.md\n/,
   );
-}
+  const { idempotency_key, ...file } = JSON.parse(await Deno.readTextFile(`${dir}/${data["path"]}`));
+  assert.match(idempotency_key, /^[0-9a-f]{64}$/);
+  assert.deepEqual(file, {
+    format: "bmad-mcp.task/1",
+    id: data["id"],
+    run_id: "dev-story-20260227-143022",
+    session_branch: "main",
+    agent: "qa",
+    task: "Tester l'envoi de photos",
+    output_key: "rapport_tests",
+    context_files: ["docs/plan.md", "docs/*.md", "docs/neuf.md"],
+    status: "pending",
+    created_at: "2026-03-10T12:00:00.000Z",
+  });
+  const again = await runs.spawn(TASK);
+  assert.equal(again.data["id"], data["id"]);
+  assert.equal(again.data["created"], false);
+  assert.match(again.text, /^The same task already exists: task-\w+ for qa, pending: /);
+  for (
+    const other of [{ agent: "dev" }, { task: "Autre" }, { outputKey: "k" }, {
+      runId: "dev-story-20260101-080000",
+    }]
+  ) {
+    const { data: one } = await runs.spawn({ ...TASK, ...other });
+    assert.equal(one["created"], true, JSON.stringify(other));
+    assert.notEqual(one["id"], data["id"]);
+  }
+  const status = runs.status({}).text;
+  assert.match(
+    status,
+    /\nQueue: 4 pending\n(- .*\n)*- task-\w+: pending; qa → rapport_tests: Tester l'envoi de photos\n/,
+  );
+  assert.match(
+    runs.sessions().text,
+    /dev-story-20260227-143022: running \(active\); step 4 of 8; queue: 4 pending\n/,
+  );
+});
 
 treeTest(
   "what an orchestrator writes into a task stays [runs:queue]",
