@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { assertFailed, cleanEnv, PROGRAM, runCli, runHere } from "../../support/program.ts";
 import { runGit } from "../../support/git.ts";
+import { testsOver } from "../../support/library.ts";
 import { treeTest, withTree, writeTree } from "../../support/trees.ts";
 import { configLines } from "../../../src/commands/team.ts";
 import { planSetup } from "../../../src/commands/team.ts";
@@ -34,46 +35,47 @@ function withClone(fn: (dir: string, shop: string) => Promise<void>): Promise<vo
   });
 }
 
+const cloneTest = testsOver(withClone);
+
 const read = (path: string) => Deno.readTextFileSync(path);
 const team = (cwd: string, ...words: readonly string[]) => runHere(["team", ...words], { cwd });
 
-Deno.test("init, status and remove give back every byte [team:setup]", () =>
-  withClone(async (_, shop) => {
-    const [attributes, config] = [`${shop}/.gitattributes`, `${shop}/.git/config`];
-    const original = read(config);
-    const forms: readonly (readonly [string | undefined, string])[] = [
-      [undefined, original],
-      ["", original],
-      ["*.png binary", original.trimEnd()],
-      ["*.png binary\r\n", original.replaceAll("\n", "\r\n")],
-    ];
-    for (const [before, configured] of forms) {
-      if (before !== undefined) Deno.writeTextFileSync(attributes, before);
-      Deno.writeTextFileSync(config, configured);
-      assert.equal((await team(shop, "status")).code, 1);
-      const dry = await team(shop, "init", "--dry-run");
-      assert.match(dry.stdout, /^\+sprint-status\.yaml merge=bmad-ledger/m);
-      assert.equal(read(config), configured);
-      const { code, stdout } = await team(shop, "init");
-      assert.deepEqual([code, stdout.match(/added to/g)?.length], [0, 2], stdout);
-      const [first, second] = [read(attributes), read(config)];
-      assert.ok(first.replaceAll("\r\n", "\n").includes(BLOCK), first);
-      assert.match(runGit(shop, "config", "--get", "merge.bmad-ledger.driver"), / merge-driver .*%P$/);
-      const again = await team(shop, "init");
-      assert.match(again.stderr, /Nothing changed/);
-      assert.deepEqual([read(attributes), read(config)], [first, second]);
-      assert.deepEqual([(await team(shop, "status")).code, (await team(shop, "status", "--json")).code], [
-        0,
-        0,
-      ]);
-      assert.equal((await team(shop, "remove")).code, 0);
-      assert.equal(read(config), configured);
-      if (before === undefined) assert.throws(() => read(attributes), Deno.errors.NotFound);
-      else assert.equal(read(attributes), before);
-      assert.match((await team(shop, "remove")).stderr, /Nothing changed/);
-      if (before !== undefined) Deno.removeSync(attributes);
-    }
-  }));
+cloneTest("init, status and remove give back every byte [team:setup]", async (_, shop) => {
+  const [attributes, config] = [`${shop}/.gitattributes`, `${shop}/.git/config`];
+  const original = read(config);
+  const forms: readonly (readonly [string | undefined, string])[] = [
+    [undefined, original],
+    ["", original],
+    ["*.png binary", original.trimEnd()],
+    ["*.png binary\r\n", original.replaceAll("\n", "\r\n")],
+  ];
+  for (const [before, configured] of forms) {
+    if (before !== undefined) Deno.writeTextFileSync(attributes, before);
+    Deno.writeTextFileSync(config, configured);
+    assert.equal((await team(shop, "status")).code, 1);
+    const dry = await team(shop, "init", "--dry-run");
+    assert.match(dry.stdout, /^\+sprint-status\.yaml merge=bmad-ledger/m);
+    assert.equal(read(config), configured);
+    const { code, stdout } = await team(shop, "init");
+    assert.deepEqual([code, stdout.match(/added to/g)?.length], [0, 2], stdout);
+    const [first, second] = [read(attributes), read(config)];
+    assert.ok(first.replaceAll("\r\n", "\n").includes(BLOCK), first);
+    assert.match(runGit(shop, "config", "--get", "merge.bmad-ledger.driver"), / merge-driver .*%P$/);
+    const again = await team(shop, "init");
+    assert.match(again.stderr, /Nothing changed/);
+    assert.deepEqual([read(attributes), read(config)], [first, second]);
+    assert.deepEqual([(await team(shop, "status")).code, (await team(shop, "status", "--json")).code], [
+      0,
+      0,
+    ]);
+    assert.equal((await team(shop, "remove")).code, 0);
+    assert.equal(read(config), configured);
+    if (before === undefined) assert.throws(() => read(attributes), Deno.errors.NotFound);
+    else assert.equal(read(attributes), before);
+    assert.match((await team(shop, "remove")).stderr, /Nothing changed/);
+    if (before !== undefined) Deno.removeSync(attributes);
+  }
+});
 
 Deno.test("lines that were edited, and another program, are told and renewed [team:setup]", () =>
   withClone(async (_, shop) => {
@@ -166,51 +168,49 @@ Deno.test("what is not ours to change is told, and nothing changes [team:setup-r
     });
   }));
 
-Deno.test("the program needs two files for it [team:setup, rights:as-planned]", () =>
-  withClone(async (_, shop) => {
-    const host = { ...denoHost(shop), args: ["team", "init"], cwd: shop };
-    const { read: seen, write } = planSetup(resolveConfig(host, []), host).rights;
-    const files = ["config", "config.bmad-mcp-backup", "config.lock"].map((name) => `${shop}/.git/${name}`);
-    const named = ["", ".bmad-mcp-backup", ".bmad-mcp-new"].map((end) => `${shop}/.gitattributes${end}`);
-    const work = [`${shop}/.git/bmad`, `${shop}/_bmad-output`];
-    assert.deepEqual(write.toSorted(), [...files, ...named, ...work].toSorted());
-    assert.deepEqual(seen.filter((path) => path.includes("/.git/config")).toSorted(), files);
-    await writeTree(shop, {
-      "_bmad/bmm/config.yaml":
-        "output_folder: _bmad-output\nimplementation_artifacts: _bmad-output/implementation-artifacts\n",
-      "_bmad-output/implementation-artifacts/.keep": "",
-    });
-    save(shop, "Work");
-    const journal = "_bmad-output/implementation-artifacts/work-log.jsonl";
-    const { code, stdout, stderr } = await runCli(["team", "init"], { cwd: shop });
-    assert.equal(code, 0, stderr);
-    assert.match(stdout, /\nJournal begun: _bmad-output\/implementation-artifacts\/work-log\.jsonl\n$/);
-    assert.equal(read(`${shop}/${journal}`), "");
-    assert.equal((await runCli(["team", "status"], { cwd: shop })).code, 0);
-    assert.equal((await runCli(["team", "remove"], { cwd: shop })).code, 0);
-    assert.equal(runGit(shop, "status", "--porcelain"), "");
-  }));
+cloneTest("the program needs two files for it [team:setup, rights:as-planned]", async (_, shop) => {
+  const host = { ...denoHost(shop), args: ["team", "init"], cwd: shop };
+  const { read: seen, write } = planSetup(resolveConfig(host, []), host).rights;
+  const files = ["config", "config.bmad-mcp-backup", "config.lock"].map((name) => `${shop}/.git/${name}`);
+  const named = ["", ".bmad-mcp-backup", ".bmad-mcp-new"].map((end) => `${shop}/.gitattributes${end}`);
+  const work = [`${shop}/.git/bmad`, `${shop}/_bmad-output`];
+  assert.deepEqual(write.toSorted(), [...files, ...named, ...work].toSorted());
+  assert.deepEqual(seen.filter((path) => path.includes("/.git/config")).toSorted(), files);
+  await writeTree(shop, {
+    "_bmad/bmm/config.yaml":
+      "output_folder: _bmad-output\nimplementation_artifacts: _bmad-output/implementation-artifacts\n",
+    "_bmad-output/implementation-artifacts/.keep": "",
+  });
+  save(shop, "Work");
+  const journal = "_bmad-output/implementation-artifacts/work-log.jsonl";
+  const { code, stdout, stderr } = await runCli(["team", "init"], { cwd: shop });
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /\nJournal begun: _bmad-output\/implementation-artifacts\/work-log\.jsonl\n$/);
+  assert.equal(read(`${shop}/${journal}`), "");
+  assert.equal((await runCli(["team", "status"], { cwd: shop })).code, 0);
+  assert.equal((await runCli(["team", "remove"], { cwd: shop })).code, 0);
+  assert.equal(runGit(shop, "status", "--porcelain"), "");
+});
 
-Deno.test("git starts the program wherever it lies [team:setup]", () =>
-  withClone(async (dir, shop) => {
-    const folder = `${dir}/it's 100% "here" $HOME \\ ünd`;
-    await writeTree(dir, {
-      [`${folder.slice(dir.length + 1)}/bmad mcp`]: '#!/bin/sh\nprintf "%s\\n" "$@" > "$0.log"\n',
-    });
-    makeProgram(`${folder}/bmad mcp`);
-    const lines = configLines({ command: `${folder}/bmad mcp`, args: ["a b"] });
-    Deno.writeTextFileSync(`${shop}/.git/config`, `${read(`${shop}/.git/config`)}${lines.join("\n")}\n`);
-    Deno.writeTextFileSync(`${shop}/.gitattributes`, "sprint-status.yaml merge=bmad-ledger\n");
-    save(shop, "Attributes");
-    diverge(
-      shop,
-      SPRINT.replace("1-1-a: backlog", "1-1-a: done"),
-      SPRINT.replace("1-2-b: backlog", "1-2-b: done"),
-    );
-    runGit(shop, "merge", "--quiet", "--no-edit", "side");
-    const [first, second, , , , size, path] = read(`${folder}/bmad mcp.log`).split("\n");
-    assert.deepEqual([first, second, size, path], ["a b", "merge-driver", "7", LEDGER]);
-  }));
+cloneTest("git starts the program wherever it lies [team:setup]", async (dir, shop) => {
+  const folder = `${dir}/it's 100% "here" $HOME \\ ünd`;
+  await writeTree(dir, {
+    [`${folder.slice(dir.length + 1)}/bmad mcp`]: '#!/bin/sh\nprintf "%s\\n" "$@" > "$0.log"\n',
+  });
+  makeProgram(`${folder}/bmad mcp`);
+  const lines = configLines({ command: `${folder}/bmad mcp`, args: ["a b"] });
+  Deno.writeTextFileSync(`${shop}/.git/config`, `${read(`${shop}/.git/config`)}${lines.join("\n")}\n`);
+  Deno.writeTextFileSync(`${shop}/.gitattributes`, "sprint-status.yaml merge=bmad-ledger\n");
+  save(shop, "Attributes");
+  diverge(
+    shop,
+    SPRINT.replace("1-1-a: backlog", "1-1-a: done"),
+    SPRINT.replace("1-2-b: backlog", "1-2-b: done"),
+  );
+  runGit(shop, "merge", "--quiet", "--no-edit", "side");
+  const [first, second, , , , size, path] = read(`${folder}/bmad mcp.log`).split("\n");
+  assert.deepEqual([first, second, size, path], ["a b", "merge-driver", "7", LEDGER]);
+});
 
 /** Commits one text on `main` and another on `side`. */
 function diverge(shop: string, ours: string, theirs: string): void {

@@ -19,7 +19,7 @@ import {
   resolveValues,
   valueDiagnostics,
 } from "../../../../src/content/library/values/customize.ts";
-import { type Files, opening, projectTest } from "../../../support/library.ts";
+import { type Files, opening, projectTest, testsOver } from "../../../support/library.ts";
 import { withTree } from "../../../support/trees.ts";
 
 const AGENT = `---
@@ -128,6 +128,8 @@ function withSources<T>(files: Files, fn: (library: Library) => T | Promise<T>):
   });
 }
 
+const sourcesTest = testsOver(withSources);
+
 const PLACES: Readonly<Record<string, Files>> = {
   "a root without a manifest": {
     "project/_bmad/bmm/agents/scout.md": AGENT,
@@ -200,53 +202,50 @@ Deno.test("a persona keeps fields that no customization gives [config:field-by-f
   assert.deepEqual(await personaIn({ ...roles, ...installed }), merged);
 });
 
-Deno.test("a mistake in a home folder does not switch off a project's customization of an agent", () =>
-  withSources({
-    "home/.bmad/_config/agents/bmm-scout.customize.yaml": changes("Max", "prompts:\n  - id: 1\n"),
-    "project/_bmad/_config/agents/bmm-scout.customize.yaml": changes(
-      "Zoe",
-      "prompts:\n  - id: go\n    content: Go on\n",
-    ),
-    "project/_bmad/bmm/agents/scout.md": AGENT,
-  }, async (library) => {
-    const entry = resolveEntry(library, { name: "scout" });
-    assert.match(await executeEntry(library, entry, {}), /<agent [^>]*name="Zoe"[^]*Go on/);
-    const ignored = "_config/agents/bmm-scout.customize.yaml";
-    const message = "is ignored: expected text as `id` of a list item, got 1";
-    assert.deepEqual(resolveValues(library, entry).problems, [`${ignored} ${message}`]);
-    assert.deepEqual(
-      (await valueDiagnostics(library)).filter(({ code }) => code === "bad-file")
-        .map(({ path, origin, message }) => [path, origin, message]),
-      [[ignored, "user", message]],
-    );
-    assert.deepEqual(customizationFiles(library, entry).map(({ source }) => source.origin.id), ["project"]);
-  }));
+sourcesTest("a mistake in a home folder does not switch off a project's customization of an agent", {
+  "home/.bmad/_config/agents/bmm-scout.customize.yaml": changes("Max", "prompts:\n  - id: 1\n"),
+  "project/_bmad/_config/agents/bmm-scout.customize.yaml": changes(
+    "Zoe",
+    "prompts:\n  - id: go\n    content: Go on\n",
+  ),
+  "project/_bmad/bmm/agents/scout.md": AGENT,
+}, async (library) => {
+  const entry = resolveEntry(library, { name: "scout" });
+  assert.match(await executeEntry(library, entry, {}), /<agent [^>]*name="Zoe"[^]*Go on/);
+  const ignored = "_config/agents/bmm-scout.customize.yaml";
+  const message = "is ignored: expected text as `id` of a list item, got 1";
+  assert.deepEqual(resolveValues(library, entry).problems, [`${ignored} ${message}`]);
+  assert.deepEqual(
+    (await valueDiagnostics(library)).filter(({ code }) => code === "bad-file")
+      .map(({ path, origin, message }) => [path, origin, message]),
+    [[ignored, "user", message]],
+  );
+  assert.deepEqual(customizationFiles(library, entry).map(({ source }) => source.origin.id), ["project"]);
+});
 
-Deno.test("an item that a customization adds to the menu can be started", () =>
-  withSources({
-    "project/_bmad/bmm/agents/scout.md": AGENT,
-    "project/_bmad/_config/agents/bmm-scout.customize.yaml":
-      "persona:\n  role: Leads\nmenu:\n  - trigger: climb\n    action: Climb the hill\n    description: Climb\n",
-  }, async (library) => {
-    const entry = resolveEntry(library, { name: "scout" });
-    assert.match(
-      await executeEntry(library, entry, { item: "climb" }),
-      /\nmenu-item: climb \(Climb the hill\)\n/,
-    );
-    assert.ok((await menuRequests(library, entry)).includes("climb: Climb"));
-    const { data } = await readEntry(library, entry);
-    assert.deepEqual((data["persona"] as Record<string, unknown>)["role"], "Leads");
-  }));
+sourcesTest("an item that a customization adds to the menu can be started", {
+  "project/_bmad/bmm/agents/scout.md": AGENT,
+  "project/_bmad/_config/agents/bmm-scout.customize.yaml":
+    "persona:\n  role: Leads\nmenu:\n  - trigger: climb\n    action: Climb the hill\n    description: Climb\n",
+}, async (library) => {
+  const entry = resolveEntry(library, { name: "scout" });
+  assert.match(
+    await executeEntry(library, entry, { item: "climb" }),
+    /\nmenu-item: climb \(Climb the hill\)\n/,
+  );
+  assert.ok((await menuRequests(library, entry)).includes("climb: Climb"));
+  const { data } = await readEntry(library, entry);
+  assert.deepEqual((data["persona"] as Record<string, unknown>)["role"], "Leads");
+});
 
-Deno.test("a customization that cannot be parsed is reported, and the agent is delivered without it", () =>
-  withSources({
-    "project/_bmad/bmm/agents/scout.md": AGENT,
-    "project/_bmad/_config/agents/bmm-scout.customize.yaml": "persona: [unclosed\n",
-  }, async (library) => {
-    const executed = await executeEntry(library, resolveEntry(library, { name: "scout" }), {});
-    assert.match(executed, /name="Rex"/);
-    assert.match(executed, /problems:\n\s+- .*bmm-scout\.customize\.yaml is ignored: /);
-  }));
+sourcesTest("a customization that cannot be parsed is reported, and the agent is delivered without it", {
+  "project/_bmad/bmm/agents/scout.md": AGENT,
+  "project/_bmad/_config/agents/bmm-scout.customize.yaml": "persona: [unclosed\n",
+}, async (library) => {
+  const executed = await executeEntry(library, resolveEntry(library, { name: "scout" }), {});
+  assert.match(executed, /name="Rex"/);
+  assert.match(executed, /problems:\n\s+- .*bmm-scout\.customize\.yaml is ignored: /);
+});
 
 Deno.test("hostile agents and customizations are applied quickly, or not at all", () => {
   const pieces = [

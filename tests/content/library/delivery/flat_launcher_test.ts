@@ -51,20 +51,19 @@ Deno.test("a workflow is rendered with the project's values [tool:launchers-jinj
     }));
 });
 
-Deno.test("a list reads as BMAD's script writes it", () =>
-  withProject("tickets", {
-    [`${FOLDER}/workflow.md`]:
-      '{% if workflow.mode not in ("a", "b") %}Rules:\n{% endif %}\n{{ workflow.rules }}\n' +
-      "{{ workflow.none }}\n{{ workflow.lenses }}\n",
-    [`${FOLDER}/customize.toml`]:
-      '[workflow]\nmode = "c"\nrules = ["One\\ntwo", "See {skill-root}/x.md"]\nnone = []\n' +
-      '[[workflow.lenses]]\nid = "eye"\nname = "Eye"\ninstruction = "Look."\nwhen = "always"\n',
-  }, async (library) => {
-    const folder = "bmad://rendered/method/bmad-build";
-    const text =
-      `Rules:\n- One\n  two\n- See ${folder}/x.md\n_None._\n#### Eye (\`eye\`)\n\nRun only when: always\n\nLook.\n`;
-    assert.ok((await start(library)).endsWith(`---\n\n${text}`));
-  }));
+projectTest("a list reads as BMAD's script writes it", "tickets", {
+  [`${FOLDER}/workflow.md`]:
+    '{% if workflow.mode not in ("a", "b") %}Rules:\n{% endif %}\n{{ workflow.rules }}\n' +
+    "{{ workflow.none }}\n{{ workflow.lenses }}\n",
+  [`${FOLDER}/customize.toml`]:
+    '[workflow]\nmode = "c"\nrules = ["One\\ntwo", "See {skill-root}/x.md"]\nnone = []\n' +
+    '[[workflow.lenses]]\nid = "eye"\nname = "Eye"\ninstruction = "Look."\nwhen = "always"\n',
+}, async (library) => {
+  const folder = "bmad://rendered/method/bmad-build";
+  const text =
+    `Rules:\n- One\n  two\n- See ${folder}/x.md\n_None._\n#### Eye (\`eye\`)\n\nRun only when: always\n\nLook.\n`;
+  assert.ok((await start(library)).endsWith(`---\n\n${text}`));
+});
 
 Deno.test("lines count if their condition holds", async (t) => {
   const workflow =
@@ -152,13 +151,12 @@ projectTest(
   },
 );
 
-Deno.test("no secret reaches a template", () =>
-  withProject("tickets", {
-    "_bmad/config.toml": '[core]\napi_key = "sk-live-1234567890abcdef1234"\n',
-    [`${FOLDER}/workflow.md`]: "{% if true %}Key: {{ config.core.api_key }}{% endif %}\n",
-  }, async (library) => {
-    await assert.rejects(() => start(library), ({ message }: Error) => {
-      assert.doesNotMatch(message, /sk-live/);
-      return /config\.core\.api_key has no value/.test(message);
-    });
-  }));
+projectTest("no secret reaches a template", "tickets", {
+  "_bmad/config.toml": '[core]\napi_key = "sk-live-1234567890abcdef1234"\n',
+  [`${FOLDER}/workflow.md`]: "{% if true %}Key: {{ config.core.api_key }}{% endif %}\n",
+}, async (library) => {
+  await assert.rejects(() => start(library), ({ message }: Error) => {
+    assert.doesNotMatch(message, /sk-live/);
+    return /config\.core\.api_key has no value/.test(message);
+  });
+});

@@ -50,15 +50,14 @@ projectTest(
   },
 );
 
-Deno.test("a name that a module has given up leads to the new one", () =>
-  withProject(PROJECT, (library) => {
-    for (const name of ["bmad-preview-ticketing", "preview-ticketing", "bmad-help", "help"]) {
-      const outcome = resolveName(library.effective, { name });
-      const id = name.endsWith("help") ? "bmad" : "bmad-ticket";
-      assert.equal(outcome.outcome === "found" && outcome.entry.id, id, name);
-    }
-    return Promise.resolve();
-  }));
+projectTest("a name that a module has given up leads to the new one", PROJECT, (library) => {
+  for (const name of ["bmad-preview-ticketing", "preview-ticketing", "bmad-help", "help"]) {
+    const outcome = resolveName(library.effective, { name });
+    const id = name.endsWith("help") ? "bmad" : "bmad-ticket";
+    assert.equal(outcome.outcome === "found" && outcome.entry.id, id, name);
+  }
+  return Promise.resolve();
+});
 
 Deno.test("embedded content steps back for records alone [origins:one-generation]", async (t) => {
   const packed = (dir: string) => ({ ...opening("package", 9, `${dir}/pack`), isFallback: true });

@@ -358,12 +358,11 @@ Deno.test("a few texts may be emptied by a customization", async () => {
   assert.equal(await rendered("[{workflow.open_spec}]", { ...base, ...custom('open_spec = ""') }), "[]");
 });
 
-Deno.test("an invalid layer is ignored, and the answer says so", () =>
-  withPress(config("[core\n"), async (library) => {
-    const executed = await executeEntry(library, press(library), {});
-    assert.match(executed, /\nAsk Ann B\., then open /);
-    assert.match(executed, /\nproblems:\n {2}- '?_bmad\/custom\/config\.toml is ignored: the TOML /);
-  }));
+pressTest("an invalid layer is ignored, and the answer says so", config("[core\n"), async (library) => {
+  const executed = await executeEntry(library, press(library), {});
+  assert.match(executed, /\nAsk Ann B\., then open /);
+  assert.match(executed, /\nproblems:\n {2}- '?_bmad\/custom\/config\.toml is ignored: the TOML /);
+});
 
 Deno.test("without an installation the values are the defaults", () => {
   const agents =

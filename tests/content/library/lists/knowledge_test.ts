@@ -72,15 +72,14 @@ function urisOf(found: Knowledge): readonly string[] {
 const TIDES = "bmad://sea/bmad-row/resources/knowledge/tides.md";
 const WINDS = "bmad://sea/bmad-row/resources/knowledge/winds.md";
 
-Deno.test("the domains are those of the content, without other files", () =>
-  withSea(async (library) => {
-    assert.deepEqual(linesOf(await findKnowledge(library, {})), [
-      "fish: 1 in sea: kinds",
-      "harbour-architecture: 3 in sea: kinds, limits, pilots",
-      "lights: 1 in sea: red",
-      "testarch: 2 in sea: tides, winds",
-    ]);
-  }));
+seaTest("the domains are those of the content, without other files", async (library) => {
+  assert.deepEqual(linesOf(await findKnowledge(library, {})), [
+    "fish: 1 in sea: kinds",
+    "harbour-architecture: 3 in sea: kinds, limits, pilots",
+    "lights: 1 in sea: red",
+    "testarch: 2 in sea: tides, winds",
+  ]);
+});
 
 seaTest("a domain gives its index: ids, titles and tags [toolsets:knowledge]", async (library) => {
   const found = await findKnowledge(library, { domain: "testarch" });
@@ -196,29 +195,28 @@ seaTest("an unknown domain or topic gets suggestions [toolsets:knowledge]", asyn
   });
 });
 
-Deno.test("knowledge of a higher priority overrides that of a lower one", () =>
-  withSea(async (sea) => {
-    const mine = skill("bmad-sail", {
-      "resources/tea-index.csv": "id,name,fragment_file\ntides,My Tides,knowledge/tides.md\n",
-      "resources/knowledge/tides.md": "# Mine\n",
-    });
-    await withTree(
-      { "bmad/src/module.yaml": "code: sea\n", "bmad/src/module-help.csv": "module\n", ...mine },
-      async (dir) => {
-        const below = sea.sources[0]!;
-        const library = await openLibrary([
-          opening("cli", 2, `${dir}/bmad`),
-          { origin: { ...below.origin, id: "env" }, tree: below.tree, use: "named" },
-        ]);
-        assert.deepEqual(linesOf(await findKnowledge(library, { domain: "testarch" })), [
-          "tides: My Tides",
-          "winds: Trade Winds [air]: Where they blow",
-        ]);
-        const found = await findKnowledge(library, { domain: "testarch", topic: "tides" });
-        assert.equal(found.is === "fragments" && found.files[0]!.text, "# Mine\n");
-      },
-    );
-  }));
+seaTest("knowledge of a higher priority overrides that of a lower one", async (sea) => {
+  const mine = skill("bmad-sail", {
+    "resources/tea-index.csv": "id,name,fragment_file\ntides,My Tides,knowledge/tides.md\n",
+    "resources/knowledge/tides.md": "# Mine\n",
+  });
+  await withTree(
+    { "bmad/src/module.yaml": "code: sea\n", "bmad/src/module-help.csv": "module\n", ...mine },
+    async (dir) => {
+      const below = sea.sources[0]!;
+      const library = await openLibrary([
+        opening("cli", 2, `${dir}/bmad`),
+        { origin: { ...below.origin, id: "env" }, tree: below.tree, use: "named" },
+      ]);
+      assert.deepEqual(linesOf(await findKnowledge(library, { domain: "testarch" })), [
+        "tides: My Tides",
+        "winds: Trade Winds [air]: Where they blow",
+      ]);
+      const found = await findKnowledge(library, { domain: "testarch", topic: "tides" });
+      assert.equal(found.is === "fragments" && found.files[0]!.text, "# Mine\n");
+    },
+  );
+});
 
 treeTest("architecture and patterns have their files [toolsets:knowledge-curated]", {
   "one/_bmad/bmm/agents/architect.md": "---\nname: architect\n---\n# Architect\n",

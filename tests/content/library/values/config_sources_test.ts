@@ -48,25 +48,24 @@ async function configIn(library: Library, uri: string): Promise<Values> {
 }
 
 for (const root of ["_bmad", "bmad", ".bmad"]) {
-  Deno.test(`the configuration in ${root} counts without a manifest [config:no-manifest]`, () =>
-    withSources({
-      [`project/${root}/bmm/config.yaml`]: "user_name: Ada\nplans: '{project-root}/p'\n",
-    }, async (library) => {
-      assert.deepEqual(library.diagnostics, []);
-      const expected = { user_name: "Ada", language: "English", output_folder: "_out" };
-      const { core, modules } = resolveConfig(library);
-      assert.deepEqual(core, expected);
-      assert.deepEqual(modules, { bmm: { skill_level: "some", plans: "{project-root}/p" } });
-      assert.deepEqual(await configIn(library, "bmad://core/config.yaml"), {
-        ...expected,
-        output_folder: "{project-root}/_out",
-      });
-      const executed = await executeEntry(library, resolveEntry(library, { name: "bmad-map" }), {});
-      assert.match(executed, /user_name: Ada\n[^]*plans: '\{project-root\}\/p'/);
-      // The core's skills hear of it as well, although only the module has a file.
-      const talk = await executeEntry(library, resolveEntry(library, { name: "bmad-talk" }), {});
-      assert.match(talk, /user_name: Ada\n/);
-    }));
+  sourcesTest(`the configuration in ${root} counts without a manifest [config:no-manifest]`, {
+    [`project/${root}/bmm/config.yaml`]: "user_name: Ada\nplans: '{project-root}/p'\n",
+  }, async (library) => {
+    assert.deepEqual(library.diagnostics, []);
+    const expected = { user_name: "Ada", language: "English", output_folder: "_out" };
+    const { core, modules } = resolveConfig(library);
+    assert.deepEqual(core, expected);
+    assert.deepEqual(modules, { bmm: { skill_level: "some", plans: "{project-root}/p" } });
+    assert.deepEqual(await configIn(library, "bmad://core/config.yaml"), {
+      ...expected,
+      output_folder: "{project-root}/_out",
+    });
+    const executed = await executeEntry(library, resolveEntry(library, { name: "bmad-map" }), {});
+    assert.match(executed, /user_name: Ada\n[^]*plans: '\{project-root\}\/p'/);
+    // The core's skills hear of it as well, although only the module has a file.
+    const talk = await executeEntry(library, resolveEntry(library, { name: "bmad-talk" }), {});
+    assert.match(talk, /user_name: Ada\n/);
+  });
 }
 
 Deno.test("a named folder that holds only configuration is not an empty one", () =>
@@ -113,20 +112,19 @@ sourcesTest(
   },
 );
 
-Deno.test("what the home folder says of a module does not override what a project says of the core", () =>
-  withSources({
-    "home/.bmad/bmm/config.yaml": "user_name: Zed\nskill_level: expert\n",
-    "home/.bmad/custom/config.user.toml": '[core]\nuser_name = "Zoe"\n',
-    "project/_bmad/core/config.yaml": "user_name: Ada\n",
-  }, async (library) => {
-    const config = await configIn(library, "bmad://bmm/config.yaml");
-    assert.deepEqual([config["user_name"], config["skill_level"]], ["Ada", "expert"]);
-    const { core, modules } = resolveConfig(library) as Record<string, Values>;
-    assert.deepEqual([core!["user_name"], modules!["bmm"]], [
-      "Ada",
-      { skill_level: "expert", plans: "_out/plans" },
-    ]);
-  }));
+sourcesTest("what the home folder says of a module does not override what a project says of the core", {
+  "home/.bmad/bmm/config.yaml": "user_name: Zed\nskill_level: expert\n",
+  "home/.bmad/custom/config.user.toml": '[core]\nuser_name = "Zoe"\n',
+  "project/_bmad/core/config.yaml": "user_name: Ada\n",
+}, async (library) => {
+  const config = await configIn(library, "bmad://bmm/config.yaml");
+  assert.deepEqual([config["user_name"], config["skill_level"]], ["Ada", "expert"]);
+  const { core, modules } = resolveConfig(library) as Record<string, Values>;
+  assert.deepEqual([core!["user_name"], modules!["bmm"]], [
+    "Ada",
+    { skill_level: "expert", plans: "_out/plans" },
+  ]);
+});
 
 Deno.test("a file of this name in a folder of skills is not the personal one", () =>
   withTree({ ...TEAM, "skills/config.yaml": "user_name: Zed\n" }, async (dir) => {
@@ -151,14 +149,13 @@ sourcesTest("a configuration file is served with everything that is in force [co
   assert.ok(!listGenerated(library).some(({ uri }) => uri === "bmad://bmm/config.yaml"));
 });
 
-Deno.test("a configuration file that says all that is in force is served as it is", () =>
-  withSources({
-    "project/_bmad/bmm/config.yaml":
-      "# Ours\nuser_name: Ada\nlanguage: Greek\noutput_folder: o\nskill_level: high\nplans: p\n",
-  }, async (library) => {
-    const { text } = await readResource(library, "bmad://bmm/config.yaml");
-    assert.match(text!, /^# Ours\n/);
-  }));
+sourcesTest("a configuration file that says all that is in force is served as it is", {
+  "project/_bmad/bmm/config.yaml":
+    "# Ours\nuser_name: Ada\nlanguage: Greek\noutput_folder: o\nskill_level: high\nplans: p\n",
+}, async (library) => {
+  const { text } = await readResource(library, "bmad://bmm/config.yaml");
+  assert.match(text!, /^# Ours\n/);
+});
 
 sourcesTest("folders in the project begin with {project-root} [config:project-root]", {
   "project/_bmad/bmm/config.yaml": "output_folder: ./out\nplan_artifacts: /abs\nnotes_location: '~/n'\n" +
@@ -201,47 +198,44 @@ sourcesTest("a home folder counts where the project says nothing [config:field-b
   assert.deepEqual([user_name, language], ["Ada", "Latin"]);
 });
 
-Deno.test("a mistake in a home folder does not switch off a project's configuration", () =>
-  withSources({
-    "home/.bmad/custom/config.toml": '[core]\nlanguage = "Latin"\n[[rows]]\ncode = 1\n',
-    "project/_bmad/custom/config.toml": '[core]\nuser_name = "Ada"\n[[rows]]\ncode = "a"\n',
-  }, async (library) => {
-    const config = resolveConfig(library);
-    const { user_name, language } = config["core"] as Values;
-    assert.deepEqual([user_name, language, config["rows"]], ["Ada", "English", [{ code: "a" }]]);
-    const ignored = (await valueDiagnostics(library)).filter(({ code }) => code === "bad-file");
-    assert.deepEqual(ignored.map(({ origin, path }) => `${origin}:${path}`), ["user:custom/config.toml"]);
-  }));
+sourcesTest("a mistake in a home folder does not switch off a project's configuration", {
+  "home/.bmad/custom/config.toml": '[core]\nlanguage = "Latin"\n[[rows]]\ncode = 1\n',
+  "project/_bmad/custom/config.toml": '[core]\nuser_name = "Ada"\n[[rows]]\ncode = "a"\n',
+}, async (library) => {
+  const config = resolveConfig(library);
+  const { user_name, language } = config["core"] as Values;
+  assert.deepEqual([user_name, language, config["rows"]], ["Ada", "English", [{ code: "a" }]]);
+  const ignored = (await valueDiagnostics(library)).filter(({ code }) => code === "bad-file");
+  assert.deepEqual(ignored.map(({ origin, path }) => `${origin}:${path}`), ["user:custom/config.toml"]);
+});
 
 for (const root of ["_bmad", "bmad", ".bmad"]) {
-  Deno.test(`the config.yaml of ${root} itself counts for all modules [config:no-manifest]`, () =>
-    withSources({
-      [`project/${root}/config.yaml`]: "user_name: Ada\nlanguage: German\nskill_level: expert\n",
-      [`project/${root}/core/config.yaml`]: "language: French\n",
-      [`project/${root}/house/agents/keeper.md`]: "# Keeper\n",
-      "home/.bmad/config.yaml": "user_name: Home\noutput_folder: mine\n",
-    }, (library) => {
-      const { core, modules } = resolveConfig(library);
-      assert.deepEqual(core, { user_name: "Ada", language: "French", output_folder: "mine" });
-      assert.deepEqual(modules, { bmm: { skill_level: "expert", plans: "mine/plans" } });
-      assert.deepEqual(resolveModuleConfig(library, "house"), {
-        user_name: "Ada",
-        language: "French",
-        skill_level: "expert",
-        output_folder: "mine",
-      });
-    }));
-}
-
-Deno.test("a config.yaml beside the items of its own folder counts for them and for all others", () =>
-  withSources({
-    "project/_bmad/config.yaml": "user_name: Ada\n",
-    "project/_bmad/agents/keeper.md": "# Keeper\n",
+  sourcesTest(`the config.yaml of ${root} itself counts for all modules [config:no-manifest]`, {
+    [`project/${root}/config.yaml`]: "user_name: Ada\nlanguage: German\nskill_level: expert\n",
+    [`project/${root}/core/config.yaml`]: "language: French\n",
+    [`project/${root}/house/agents/keeper.md`]: "# Keeper\n",
+    "home/.bmad/config.yaml": "user_name: Home\noutput_folder: mine\n",
   }, (library) => {
     const { core, modules } = resolveConfig(library);
-    assert.deepEqual(core, { user_name: "Ada", language: "English", output_folder: "_out" });
-    assert.deepEqual(modules, { bmm: { skill_level: "some", plans: "_out/plans" } });
-  }));
+    assert.deepEqual(core, { user_name: "Ada", language: "French", output_folder: "mine" });
+    assert.deepEqual(modules, { bmm: { skill_level: "expert", plans: "mine/plans" } });
+    assert.deepEqual(resolveModuleConfig(library, "house"), {
+      user_name: "Ada",
+      language: "French",
+      skill_level: "expert",
+      output_folder: "mine",
+    });
+  });
+}
+
+sourcesTest("a config.yaml beside the items of its own folder counts for them and for all others", {
+  "project/_bmad/config.yaml": "user_name: Ada\n",
+  "project/_bmad/agents/keeper.md": "# Keeper\n",
+}, (library) => {
+  const { core, modules } = resolveConfig(library);
+  assert.deepEqual(core, { user_name: "Ada", language: "English", output_folder: "_out" });
+  assert.deepEqual(modules, { bmm: { skill_level: "some", plans: "_out/plans" } });
+});
 
 sourcesTest(
   "a config.yaml that cannot be parsed is reported [errors:broken-served]",
