@@ -38,7 +38,8 @@ export function mergeDriver(
     }
     const [old = "", own = "", other = ""] = files.map(code.decode);
     const versions = { base: old, ours: own, theirs: other };
-    const { text, conflicts } = mergeLedger(code.isText ? path : "", versions, readSize(size));
+    const marks = /^\d{1,4}$/.test(size ?? "") && Number(size) || 7;
+    const { text, conflicts } = mergeLedger(code.isText ? path : "", versions, marks);
     Deno.writeFileSync(ours, code.encode(text));
     if (conflicts > 0) say(`${counted(conflicts, "conflict")} left`);
     return Math.min(conflicts, 1);
@@ -46,11 +47,6 @@ export function mergeDriver(
     say(failureIn(error)?.message ?? String(error));
     return 2;
   }
-}
-
-function readSize(word: string | undefined): number {
-  const size = /^\d{1,4}$/.test(word ?? "") ? Number(word) : 0;
-  return size > 0 ? size : 7;
 }
 
 interface Code {

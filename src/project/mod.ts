@@ -2,7 +2,8 @@
 import type { Codebase, CodeRequest, Meaning } from "./codebase/mod.ts";
 import { type Config, configFor, usesProject } from "../settings/plan/mod.ts";
 import { type Entry, type Memory, MEMORY_TYPES } from "../base/model.ts";
-import { BmadError, describe, fail } from "../base/errors.ts";
+import { recover } from "../base/absence.ts";
+import { BmadError, fail } from "../base/errors.ts";
 import { type Clock, once, type Work } from "../base/work.ts";
 import {
   type FileContent,
@@ -64,13 +65,9 @@ export function openProject(config: Config, clock: Clock) {
       const embed: ProjectMemory["embed"] = async (...texts) => await (await memory()).embed(...texts);
       const remember = async (text: string) => {
         if (!config.memory?.mayWrite) return "project memory is off";
-        try {
-          await (await memory()).remember({ type: "decisions", agent: "user", text });
-          return undefined;
-        } catch (error) {
-          if (!(error instanceof BmadError)) throw error;
-          return describe(error.failure);
-        }
+        const add = async () =>
+          void await (await memory()).remember({ type: "decisions", agent: "user", text });
+        return await recover(BmadError, add, ({ message }) => message);
       };
       const { openBoardWatch, openWork } = await loadWork();
       boardWatch ??= openBoardWatch(clock);
@@ -277,13 +274,10 @@ async function findMemories(
   memory: () => Promise<ProjectMemory>,
   words: string,
 ): Promise<Pick<ProjectHits, "memories" | "problem">> {
-  try {
+  return await recover(BmadError, async () => {
     const { found } = await memory();
     return { memories: (await found(words, {})).map(memoryRow) };
-  } catch (error) {
-    if (!(error instanceof BmadError)) throw error;
-    return { memories: [], problem: error.message };
-  }
+  }, ({ message }) => ({ memories: [], problem: message }));
 }
 
 const MAX_TEXT = 240;

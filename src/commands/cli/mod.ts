@@ -8,7 +8,6 @@ import {
   commandNeeds,
   COMMANDS,
   flagOf,
-  type Invocation,
   type OptionName,
   type WorkOperation,
 } from "../../operations/mod.ts";
@@ -134,7 +133,9 @@ export async function run(
   const isQuiet = settings.quiet && invocation.name !== "script";
   const progress = openProgress(isQuiet ? { ...terminal, canRedraw: false } : terminal);
   const held: string[] = [];
-  const shown = await fitted(progress.host, { out: !isExact(invocation), err: !json });
+  const isExact = COMMANDS[invocation.name].isExact ||
+    EXACT.some((option) => invocation.options[option] !== undefined);
+  const shown = await fitted(progress.host, { out: !isExact, err: !json });
   const writeErr = json ? (text: string) => void held.push(text) : shown.writeErr;
   const host: Host = {
     ...shown,
@@ -193,10 +194,6 @@ async function fitted(host: Host, folded: Folded): Promise<Host> {
 }
 
 const EXACT: readonly OptionName[] = ["json", "raw", "print", "mermaid"];
-
-function isExact({ name, options }: Invocation): boolean {
-  return COMMANDS[name].isExact === true || EXACT.some((option) => options[option] !== undefined);
-}
 
 function logStart(
   log: Log,

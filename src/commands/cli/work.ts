@@ -207,9 +207,13 @@ async function watchBoard(
     await draw(state.report());
     host.writeErr(`Last change ${renderTime(host.now())}. Ctrl-C stops.\n`);
   };
+  const summary = ({ text, data }: Report): Report => ({
+    text: splitLines(text)[0]!,
+    data: { board: asItems(data, "epics") },
+  });
   const print = (state: BoardState) => {
     const at = new Date(host.now()).toISOString();
-    for (const { text, data } of state.isFirst ? [summaryOf(state)] : state.changes()) {
+    for (const { text, data } of state.isFirst ? [summary(state.report())] : state.changes()) {
       host.writeOut(
         json ? `${escapeControls(JSON.stringify({ at, ...data }))}\n` : `${at} ${oneLine(text)}\n`,
       );
@@ -220,9 +224,4 @@ async function watchBoard(
   });
   host.onStop(stop.resolve);
   return await stop.promise.finally(end);
-}
-
-function summaryOf({ report }: BoardState): Report {
-  const { text, data } = report();
-  return { text: splitLines(text)[0]!, data: { board: asItems(data, "epics") } };
 }

@@ -252,11 +252,7 @@ function withEntry({ container }: Opened, name: string, entry: Entry): Container
  * Other BMAD servers. What counts is the program that an entry starts (the package, script or image whose name says both
  * BMAD and MCP) or a plain `bmad` as its name, not what a program is given, such as the folder of a file server.
  */
-export interface Peer {
-  readonly name: string;
-  readonly entry: Entry;
-  readonly runs?: Launch;
-}
+export type Peer = ReturnType<typeof findPeers>[number];
 
 const NAME = /^bmad(?:[-_ ]?(?:mcp|method|server|agents?))*$/i;
 
@@ -270,7 +266,7 @@ const BETWEEN = /^(?:-.*|\/c|dlx|exec|run|tool|x|task|\w+=.*)$/i;
 /** Flags whose next word belongs to the program's name. */
 const NAMING = /^(?:--from|--package|-p|-m|--directory|--with)$/;
 
-export function findPeers(text: string, client: Client): readonly Peer[] {
+export function findPeers(text: string, client: Client) {
   const { shapes, entries } = entriesIn(text, client);
   return Object.entries(entries).flatMap(([name, entry]) => {
     if (!isValues(entry)) return [];

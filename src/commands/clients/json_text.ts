@@ -136,13 +136,9 @@ function isEmptyJson(text: string, keys: readonly JsonKey[]): boolean {
     /^"(?:[^"\\]|\\.)*"\s*:\s*(?:\{\s*\}|\[\s*\])$/.test(text.slice(node.offset, node.offset + node.length));
 }
 
-interface Style {
-  readonly eol: string;
-  readonly step: string;
-  readonly compact: boolean;
-}
+type Style = ReturnType<typeof styleOf>;
 
-function styleOf(text: string, root: Node | undefined): Style {
+function styleOf(text: string, root: Node | undefined) {
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   const step = /\{[ \t]*\r?\n([ \t]+)/.exec(text)?.[1] ?? "  ";
   const compact = root?.children?.[0] !== undefined && !text.slice(root.offset).trim().includes("\n");

@@ -28,10 +28,17 @@ const SESSION_HOOKS = {
   shape: "grouped",
 } as const;
 
+/** Rows by id, in the order of lists. */
+function clientsIn(
+  rows: Readonly<Record<string, Omit<Client, "id">>>,
+  programsOf?: (id: string) => readonly string[],
+): readonly Client[] {
+  return Object.entries(rows).map(([id, row]) => ({ id, programs: programsOf?.(id), ...row }));
+}
+
 // These run in a terminal and start servers in their own working folder.
-const TERMINAL_CLIENTS: readonly Client[] = [
-  {
-    id: "claude-code",
+const TERMINAL_CLIENTS = clientsIn({
+  "claude-code": {
     title: "Claude Code",
     aliases: ["claude"],
     programs: ["claude"],
@@ -49,10 +56,8 @@ const TERMINAL_CLIENTS: readonly Client[] = [
     next: "Start a new session; /mcp shows the connection.",
     trust: "It asks for approval at its next start in the project.",
   },
-  {
-    id: "codex",
+  codex: {
     title: "Codex",
-    programs: ["codex"],
     remote: "codex",
     ...TOML_TABLES,
     user: ["${CODEX_HOME:-~/.codex}/config.toml"],
@@ -66,11 +71,9 @@ const TERMINAL_CLIENTS: readonly Client[] = [
     next: "Start a new session; /mcp shows the tools.",
     trust: "It reads the file only in projects that you trust.",
   },
-  {
-    id: "gemini",
+  gemini: {
     title: "Gemini CLI",
     aliases: ["gemini-cli"],
-    programs: ["gemini"],
     remote: "http",
     tokenVariable: "${BMAD_TOKEN}",
     ...entriesIn("jsonc", ["mcpServers"], "plain"),
@@ -84,8 +87,7 @@ const TERMINAL_CLIENTS: readonly Client[] = [
     },
     next: "Start it in a trusted folder: elsewhere it starts no servers.",
   },
-  {
-    id: "copilot-cli",
+  "copilot-cli": {
     title: "GitHub Copilot CLI",
     aliases: ["copilot", "github-copilot-cli"],
     programs: ["copilot"],
@@ -106,10 +108,8 @@ const TERMINAL_CLIENTS: readonly Client[] = [
     next: "Start a new session; /mcp shows the server.",
     trust: "It reads the file only in folders that you trust.",
   },
-  {
-    id: "opencode",
+  opencode: {
     title: "opencode",
-    programs: ["opencode"],
     remote: "remote",
     tokenVariable: "{env:BMAD_TOKEN}",
     ...entriesIn("jsonc", ["mcp"], "joined"),
@@ -118,11 +118,9 @@ const TERMINAL_CLIENTS: readonly Client[] = [
     project: ["opencode.jsonc", "opencode.json"],
     next: RESTART,
   },
-  {
-    id: "qwen",
+  qwen: {
     title: "Qwen Code",
     aliases: ["qwen-code"],
-    programs: ["qwen"],
     ...entriesIn("jsonc", ["mcpServers"], "plain"),
     user: ["~/.qwen/settings.json"],
     project: [".qwen/settings.json"],
@@ -133,8 +131,7 @@ const TERMINAL_CLIENTS: readonly Client[] = [
     },
     next: "Start a new session; /mcp shows the server.",
   },
-  {
-    id: "cline-cli",
+  "cline-cli": {
     title: "Cline CLI",
     programs: ["cline"],
     remote: "cline",
@@ -143,10 +140,8 @@ const TERMINAL_CLIENTS: readonly Client[] = [
     detectBy: ["${CLINE_DIR:-~/.cline}"],
     next: RESTART,
   },
-  {
-    id: "goose",
+  goose: {
     title: "Goose",
-    programs: ["goose"],
     remote: "goose",
     ...entriesIn("yaml", ["extensions"], "goose"),
     user: {
@@ -156,10 +151,8 @@ const TERMINAL_CLIENTS: readonly Client[] = [
     },
     next: "Start a new session.",
   },
-  {
-    id: "amp",
+  amp: {
     title: "Amp",
-    programs: ["amp"],
     remote: "plain",
     ...entriesIn("jsonc", ["amp.mcpServers"], "plain"),
     user: ["~/.config/amp/settings.json", "~/.config/amp/settings.jsonc"],
@@ -167,74 +160,60 @@ const TERMINAL_CLIENTS: readonly Client[] = [
     next: "Start a new session.",
     trust: "Approve it once: amp mcp approve bmad",
   },
-  {
-    id: "auggie",
+  auggie: {
     title: "Auggie",
     aliases: ["augment"],
-    programs: ["auggie"],
     ...STANDARD,
     user: ["~/.augment/settings.json"],
     next: "Start a new session.",
   },
-  {
-    id: "grok",
+  grok: {
     title: "Grok Build",
-    programs: ["grok"],
     ...TOML_TABLES,
     user: ["${GROK_HOME:-~/.grok}/config.toml"],
     project: [".grok/config.toml"],
     next: "Start a new session.",
   },
-  {
-    id: "kimi",
+  kimi: {
     title: "Kimi Code",
     aliases: ["kimi-code"],
-    programs: ["kimi"],
     ...entriesIn("json", ["mcpServers"], "kimi"),
     user: ["${KIMI_CODE_HOME:-~/.kimi-code}/mcp.json"],
     project: [".kimi-code/mcp.json"],
     next: "Start a new session.",
   },
-  {
-    id: "pi",
+  pi: {
     title: "Pi",
-    programs: ["pi"],
     ...STANDARD,
     user: ["${PI_CODING_AGENT_DIR:-~/.pi/agent}/mcp.json"],
     project: [".pi/mcp.json"],
     next: "Start a new session.",
   },
-  {
-    id: "hermes",
+  hermes: {
     title: "Hermes Agent",
-    programs: ["hermes"],
     ...entriesIn("yaml", ["mcp_servers"], "plain"),
     user: ["~/.hermes/config.yaml"],
     next: RESTART,
   },
-  {
-    id: "factory",
+  factory: {
     title: "Factory Droid",
     aliases: ["droid"],
     programs: ["droid"],
     ...STANDARD,
     manualSteps: 'Run droid mcp add NAME "COMMAND ARGS" with these values:',
   },
-  {
-    id: "crush",
+  crush: {
     title: "Crush",
-    programs: ["crush"],
     ...entriesIn("json", ["mcp"], "stdio"),
     manualSteps: "Ask Crush to add this server to its configuration:",
   },
-  {
-    id: "warp",
+  warp: {
     title: "Warp",
     programs: ["warp-terminal"],
     ...STANDARD,
     manualSteps: "Paste this in Settings → AI → Manage MCP servers → Add:",
   },
-];
+}, (id) => [id]);
 
 const VS_CODE = {
   ...entriesIn("jsonc", ["servers"], "stdio"),
@@ -248,9 +227,8 @@ const XCODE = "~/Library/Developer/Xcode/CodingAssistant";
 
 // Editors, their extensions and desktop applications: they have a minimal PATH, and start the servers of your own file
 // in any folder; those of a project's file mostly in the project.
-const WINDOW_CLIENTS: readonly Client[] = [
-  {
-    id: "claude-desktop",
+const WINDOW_CLIENTS = clientsIn({
+  "claude-desktop": {
     title: "Claude Desktop",
     ...STANDARD,
     user: {
@@ -264,8 +242,7 @@ const WINDOW_CLIENTS: readonly Client[] = [
     },
     next: "Quit it completely, including from the tray or menu bar, and restart it.",
   },
-  {
-    id: "cursor",
+  cursor: {
     title: "Cursor",
     programs: ["cursor", "cursor-agent"],
     remote: "plain",
@@ -284,23 +261,20 @@ const WINDOW_CLIENTS: readonly Client[] = [
     workspace: "${workspaceFolder}",
     next: "Open Settings → MCP and make sure the server is on.",
   },
-  {
-    id: "vscode",
+  vscode: {
     title: "VS Code",
     aliases: ["code", "vs-code"],
     programs: ["code"],
     ...VS_CODE,
     user: inSettings("Code/User/mcp.json"),
   },
-  {
-    id: "vscode-insiders",
+  "vscode-insiders": {
     title: "VS Code Insiders",
     programs: ["code-insiders"],
     ...VS_CODE,
     user: inSettings("Code - Insiders/User/mcp.json"),
   },
-  {
-    id: "antigravity",
+  antigravity: {
     title: "Antigravity",
     programs: ["antigravity"],
     remote: "server",
@@ -308,8 +282,7 @@ const WINDOW_CLIENTS: readonly Client[] = [
     user: ["~/.gemini/config/mcp_config.json", "~/.gemini/antigravity/mcp_config.json"],
     next: "Open Manage MCP Servers and refresh.",
   },
-  {
-    id: "kilo",
+  kilo: {
     title: "Kilo Code",
     aliases: ["kilo-code"],
     programs: ["kilo", "kilocode"],
@@ -319,8 +292,7 @@ const WINDOW_CLIENTS: readonly Client[] = [
     project: ["kilo.jsonc", "kilo.json", ".kilo/kilo.jsonc"],
     next: RESTART,
   },
-  {
-    id: "devin",
+  devin: {
     title: "Devin Desktop (Windsurf)",
     aliases: ["windsurf", "devin-desktop"],
     programs: ["windsurf"],
@@ -335,16 +307,14 @@ const WINDOW_CLIENTS: readonly Client[] = [
     detectBy: ["~/.config/devin", `${ROAMING}/devin`, "~/.codeium/windsurf"],
     next: "Open its MCP settings and refresh.",
   },
-  {
-    id: "cline",
+  cline: {
     title: "Cline (VS Code)",
     remote: "cline",
     ...SWITCHED,
     user: inSettings("Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"),
     next: "Open its MCP Servers panel; it connects at once.",
   },
-  {
-    id: "roo-code",
+  "roo-code": {
     title: "Roo Code",
     aliases: ["roo"],
     remote: "roo",
@@ -353,8 +323,7 @@ const WINDOW_CLIENTS: readonly Client[] = [
     project: [".roo/mcp.json"],
     next: "Open its MCP panel; it connects at once.",
   },
-  {
-    id: "zed",
+  zed: {
     title: "Zed",
     programs: ["zed", "zeditor"],
     remote: "plain",
@@ -367,8 +336,7 @@ const WINDOW_CLIENTS: readonly Client[] = [
     project: [".zed/settings.json"],
     next: "Open the Agent panel's settings: a green dot means connected.",
   },
-  {
-    id: "junie",
+  junie: {
     title: "JetBrains Junie",
     programs: ["junie"],
     ...STANDARD,
@@ -378,15 +346,13 @@ const WINDOW_CLIENTS: readonly Client[] = [
     detectBy: ["~/.junie"],
     next: "Open Settings → Tools → Junie → MCP Settings and make sure it is on.",
   },
-  {
-    id: "jetbrains",
+  jetbrains: {
     title: "JetBrains AI Assistant",
     aliases: ["jetbrains-ai"],
     ...STANDARD,
     manualSteps: "Paste this in Settings → Tools → AI Assistant → Model Context Protocol → Add → As JSON:",
   },
-  {
-    id: "lm-studio",
+  "lm-studio": {
     title: "LM Studio",
     aliases: ["lmstudio"],
     programs: ["lms"],
@@ -396,8 +362,7 @@ const WINDOW_CLIENTS: readonly Client[] = [
     detectBy: ["~/.lmstudio", "~/.cache/lm-studio"],
     next: "Switch it on in the Program tab.",
   },
-  {
-    id: "continue",
+  continue: {
     title: "Continue",
     programs: ["cn"],
     ...entriesIn("yaml", ["mcpServers"], "listed"),
@@ -406,8 +371,7 @@ const WINDOW_CLIENTS: readonly Client[] = [
     seed: { name: "Local configuration", version: "1.0.0", schema: "v1" },
     next: "Reload its configuration and use agent mode.",
   },
-  {
-    id: "kiro",
+  kiro: {
     title: "Kiro",
     aliases: ["amazon-q"],
     programs: ["kiro", "kiro-cli"],
@@ -419,8 +383,7 @@ const WINDOW_CLIENTS: readonly Client[] = [
     detectBy: ["~/.kiro"],
     next: "Its MCP panel shows the connection.",
   },
-  {
-    id: "visual-studio",
+  "visual-studio": {
     title: "Visual Studio",
     ...entriesIn("json", ["servers"], "stdio"),
     user: { windows: ["~/.mcp.json"] },
@@ -429,21 +392,19 @@ const WINDOW_CLIENTS: readonly Client[] = [
     detectBy: { windows: [`${LOCAL}/Microsoft/VisualStudio`] },
     next: "Choose its tools in Copilot's agent mode.",
   },
-  {
-    id: "xcode-claude",
+  "xcode-claude": {
     title: "Xcode (Claude agent)",
     ...STANDARD,
     user: { darwin: [`${XCODE}/ClaudeAgentConfig/.claude.json`] },
     next: "Start a new conversation.",
   },
-  {
-    id: "xcode-codex",
+  "xcode-codex": {
     title: "Xcode (Codex agent)",
     ...TOML_TABLES,
     user: { darwin: [`${XCODE}/codex/config.toml`] },
     next: "Start a new conversation.",
   },
-];
+});
 
 export const CLIENTS: readonly Client[] = [...TERMINAL_CLIENTS, ...WINDOW_CLIENTS];
 

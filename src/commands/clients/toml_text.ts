@@ -22,10 +22,7 @@ export function cutToml(text: string, keys: readonly string[]): string {
   return remove(text, blocksOf(text, keys));
 }
 
-interface Block {
-  readonly from: number;
-  readonly to: number;
-}
+type Block = ReturnType<typeof blocksOf>[number];
 
 function remove(text: string, blocks: readonly Block[]): string {
   return blocks.toReversed().reduce((left, { from, to }) => {
@@ -35,7 +32,7 @@ function remove(text: string, blocks: readonly Block[]): string {
   }, text);
 }
 
-function blocksOf(text: string, keys: readonly string[]): readonly Block[] {
+function blocksOf(text: string, keys: readonly string[]) {
   const blocks: { from: number; to: number }[] = [];
   let isInside = false;
   for (const { from, to, header } of statementsOf(text)) {

@@ -44,7 +44,11 @@ export function checkContent(health: Health, config: Config, now: number, reclai
     ],
     problems,
     data: {
-      origins: origins.map(originData),
+      origins: origins.map(({ origin, changed, ...facts }) => ({
+        ...origin,
+        ...facts,
+        changed: changed === undefined ? null : new Date(changed).toISOString(),
+      })),
       notices,
       conflicts,
       unserved,
@@ -174,8 +178,4 @@ function ageOf({ copy, changed }: OriginFacts, now: number): string {
     return `, commit ${copy.commit.slice(0, 10)}, fetched ${age(Date.parse(copy.fetched))} ago`;
   }
   return changed === undefined ? "" : `, changed ${age(changed)} ago`;
-}
-
-function originData({ origin, changed, ...facts }: OriginFacts): Readonly<Record<string, unknown>> {
-  return { ...origin, ...facts, changed: changed === undefined ? null : new Date(changed).toISOString() };
 }

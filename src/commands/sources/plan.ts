@@ -18,7 +18,6 @@ import {
   parseSettingsFile,
   pinnedAt,
   pinnedLocation,
-  type Pins,
   planOwnChange,
   realFolder,
   resolveRight,
@@ -143,15 +142,12 @@ export function listRoot(path: string): string {
   return path.replace(/\/(?:\.claude-plugin\/|\.agents\/plugins\/)?[^/]+$/, "");
 }
 
-export interface Listed {
-  readonly sources: readonly string[];
-  readonly pins: Pins;
-}
+export type Listed = ReturnType<typeof readListed>;
 
 export function readListed(
   { file, lock, own }: Pick<SourcesPlan, "file" | "lock" | "own">,
   { readSettings }: Pick<Host, "readSettings">,
-): Listed {
+) {
   // A stranger's project must not make us read a file of its choice, nor wait for a pipe.
   const read = (path: string) => {
     try {

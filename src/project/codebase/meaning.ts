@@ -220,6 +220,7 @@ export function spellOut(name: string): string {
 }
 
 function commentAt(lines: readonly string[], line: number): string {
+  const isBeside = (text: string) => COMMENT.test(text.slice(0, MAX_LINE)) || /^\s*@/.test(text);
   let first = line;
   while (first > 0 && line - first < MAX_COMMENT_LINES && isBeside(lines[first - 1]!)) first--;
   const above = lines.slice(first, line).map((text) => COMMENT.exec(text.slice(0, MAX_LINE))?.[1] ?? "");
@@ -227,10 +228,6 @@ function commentAt(lines: readonly string[], line: number): string {
   const below = begun === "" ? lines[line + 2] ?? "" : begun ?? "";
   return [...above, below].join(" ").slice(0, 4 * MAX_COMMENT).replaceAll(/[^\p{L}\p{N}]+/gu, " ").trim()
     .slice(0, MAX_COMMENT).toWellFormed();
-}
-
-function isBeside(text: string): boolean {
-  return COMMENT.test(text.slice(0, MAX_LINE)) || /^\s*@/.test(text);
 }
 
 interface IndexedSymbol extends CodeSymbol {

@@ -324,17 +324,14 @@ function readIcons(text: string | undefined) {
   return {
     category: (name: string) => {
       const { hue, glyph } = asValues(categories.get(name));
+      const ofName = [...name].reduce((sum, one) => (sum * 31 + one.codePointAt(0)!) % 360, 7);
       return {
-        hue: typeof hue === "string" && HUE.test(hue) ? hue : `hsl(${pickHue(name)} 58% 48%)`,
+        hue: typeof hue === "string" && HUE.test(hue) ? hue : `hsl(${ofName} 58% 48%)`,
         glyph: icon(glyph, ANY_CATEGORY),
       };
     },
     technique: (name: string) => icon(techniques.get(name), ANY_TECHNIQUE),
   };
-}
-
-function pickHue(name: string): number {
-  return [...name].reduce((sum, one) => (sum * 31 + one.codePointAt(0)!) % 360, 7);
 }
 
 async function hashText(text: string): Promise<Markup> {

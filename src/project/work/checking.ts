@@ -3,7 +3,7 @@
  * user allows git.
  */
 import { cachedWith } from "../../base/cache.ts";
-import { BmadError, type FailedCheck } from "../../base/errors.ts";
+import { expectFailure, type FailedCheck } from "../../base/errors.ts";
 import type { Report } from "../../base/report.ts";
 import { command, shorten } from "../../base/text.ts";
 import { asText, asValues } from "../../base/values.ts";
@@ -109,8 +109,7 @@ async function withCommands({ verify }: WorkTools, checked: Checked): Promise<Ch
     if (status === "NONE") return unchecked(`${path} checked nothing: ${asText(note)}.`);
     return { ...checked, findings: [...checked.findings, commandFailed(path, asText(note))] };
   } catch (error) {
-    if (!(error instanceof BmadError)) throw error;
-    const { failure } = error;
+    const failure = expectFailure(error);
     // A project without such a script defines no commands.
     if (failure.code !== "not-allowed") return checked;
     const why = failure.setting === "allowExec"

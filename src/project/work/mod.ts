@@ -2,7 +2,8 @@
  * Work on a project: its board, what to do next, and BMAD's own scripts. Each request reads the files; an unchanged text is
  * not parsed again. Whatever needs a project fails without one.
  */
-import { BmadError, describe } from "../../base/errors.ts";
+import { recover } from "../../base/absence.ts";
+import { BmadError } from "../../base/errors.ts";
 import type { Report } from "../../base/report.ts";
 import { demand } from "../../base/people.ts";
 import { once, type WriteResult, writeResult } from "../../base/work.ts";
@@ -206,10 +207,7 @@ export function openWork(tools: WorkTools) {
         const report = reportMark(marked, { isVersioned: world.files.tree.stamp(".git") !== undefined });
         if (calls === undefined || !marked.hasEnded) return report;
         // What was marked stays marked, whatever is next.
-        const next = await reportNextIn(looked, calls, { by: request.by }).catch((error) => {
-          if (!(error instanceof BmadError)) throw error;
-          return undefined;
-        });
+        const next = await recover(BmadError, () => reportNextIn(looked, calls, { by: request.by }));
         if (next === undefined) return report;
         return { text: `${report.text}\n\n${next.text}`, data: { ...report.data, next: next.data["next"] } };
         // The remote is asked in any case: another clone may have just taken the story.
@@ -430,7 +428,7 @@ async function runScriptsIn(
     } catch (error) {
       // The results so far are returned, so that those scripts are not run again.
       if (!(error instanceof BmadError) || results.length === 0) throw error;
-      results.push({ status: 1, stdout: "", stderr: describe(error.failure) });
+      results.push({ status: 1, stdout: "", stderr: error.message });
     }
     if (results.at(-1)!.status !== 0) break;
   }

@@ -93,7 +93,8 @@ const KEYS =
 function drawBoard(drawn: Drawn, take: Take): Markup {
   const { board, prefix = "", project, acting } = drawn;
   const cards = cardsOf(board);
-  const columns = Map.groupBy(cards, ({ story }) => columnOf(story));
+  // What is blocked is as far as what is under way, and has a mark of its own.
+  const columns = Map.groupBy(cards, ({ story: { state } }) => state === "blocked" ? "in-progress" : state);
   return markup`<section class="project"${project && markup` id="project-${project.name}"`}>
 ${project && markup`<h2><a href="${project.href}">${project.name}</a></h2>${summaryOf(storiesIn(board))}`}
 ${
@@ -293,11 +294,6 @@ const LABELS: Readonly<Record<State, string>> = {
 const STATES = Object.keys(LABELS) as readonly State[];
 
 const COLUMNS = STATES.filter((state) => state !== "blocked" && state !== "dropped");
-
-/** What is blocked is as far as what is under way, and has a mark of its own. */
-function columnOf({ state }: Story): State {
-  return state === "blocked" ? "in-progress" : state;
-}
 
 function styleOf(state: State): string {
   return `s-${state}`;

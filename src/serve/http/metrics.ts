@@ -131,7 +131,7 @@ export function watchOutcome(
   ended: AbortSignal,
   done: (outcome: Outcome) => void,
 ): NonNullable<Reply["watch"]> {
-  let ending = endingOf(status);
+  let ending: Ending = status < 400 ? "ok" : status < 500 ? "refused" : "failed";
   const mayFail = ending === "ok" && /\bjson\b|\bevent-stream\b/.test(headers.get("content-type") ?? "");
   let [bytes, seam, isOpen] = [0, "", true];
   const finish = (last: Ending) => {
@@ -157,10 +157,6 @@ export function watchOutcome(
     inspect(text);
     seam = text.slice(-SEAM);
   };
-}
-
-function endingOf(status: number): Ending {
-  return status < 400 ? "ok" : status < 500 ? "refused" : "failed";
 }
 
 const STATES: readonly OriginState[] = ["ready", "standby", "empty", "missing", "fetching", "failed"];

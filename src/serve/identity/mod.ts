@@ -79,7 +79,8 @@ export function openNamedTokens(state: string, { now, report }: Tools) {
       const read = readTokens(state);
       tokens = new Map(read.map((one) => {
         const known = tokens.get(one.id);
-        return [one.id, known !== undefined && isSame(known, one) ? known : one];
+        const isSame = known?.hash === one.hash && known.ends === one.ends && isSamePerson(known, one);
+        return [one.id, isSame ? known : one];
       }));
     } catch (error) {
       tokens = new Map();
@@ -101,10 +102,6 @@ export function openNamedTokens(state: string, { now, report }: Tools) {
       return isRight && token !== undefined && isGood(token) ? token : undefined;
     },
   };
-}
-
-function isSame(a: NamedToken, b: NamedToken): boolean {
-  return isSamePerson(a, b) && a.hash === b.hash && a.ends === b.ends;
 }
 
 /** Compares in a time that depends on the length of what was shown, and so tells nothing about the secret. */

@@ -57,12 +57,10 @@ export function openConnections({ connections, clientConnections }: ConnectionLi
       all.set(socket, { client, isSpare: !hasRoom, isKnown: false, busy: 0 });
       socket.once("close", () => all.delete(socket));
     },
-    of: (socket: Socket): Connection | undefined => all.get(underlying(socket)),
+    /** A TLS socket is counted by the one below it. */
+    of: (socket: Socket & { readonly _parent?: Socket }): Connection | undefined =>
+      all.get(socket._parent ?? socket),
   };
-}
-
-function underlying(socket: Socket): Socket {
-  return (socket as { readonly _parent?: Socket })._parent ?? socket;
 }
 
 /** An IPv4 address, or a network: one host has a whole /64 of IPv6 addresses to choose from. */

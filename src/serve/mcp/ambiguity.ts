@@ -23,7 +23,8 @@ export function withChoices(app: App, asker: Asker, message?: string) {
     } catch (error) {
       if (!(error instanceof BmadError) || error.failure.code !== "ambiguous") throw error;
       const { failure } = error;
-      const candidates = await rankNamed(asker, app, uniqueByName(failure.candidates), query.name, message);
+      const byName = new Map(failure.candidates.map((one) => [one.name, one]));
+      const candidates = await rankNamed(asker, app, [...byName.values()], query.name, message);
       const name = await choose(asker, candidates, `Which ${failure.what} is "${query.name}"?`, query.name);
       if (name === undefined) throw new BmadError({ ...failure, candidates });
       chosen.set(query.name, name);
@@ -39,10 +40,6 @@ export function withChoices(app: App, asker: Asker, message?: string) {
     applyTo: (args: Args): Args =>
       Object.fromEntries(Object.entries(args).map(([key, value]) => [key, chosen.get(value) ?? value])),
   };
-}
-
-function uniqueByName(candidates: readonly Candidate[]): readonly Candidate[] {
-  return [...new Map(candidates.map((candidate) => [candidate.name, candidate])).values()];
 }
 
 const MAX_CHOICES = 20;

@@ -24,7 +24,8 @@ export async function runTool(
   if (tool.runsOnce && part > 1) return toResult(cachedAnswer(config, tool.name, args), { ...request, args });
   const deed = asker.record && deedOf(tool, args);
   const recorded = deed === undefined ? app : await app.recording(deed, asker.record!);
-  const choices = withChoices(recorded, asker, messageIn(args));
+  const said = [args["message"], args["context"], args["prompt"], args["input"]];
+  const choices = withChoices(recorded, asker, said.find((value) => typeof value === "string"));
   const answer = await runWithHint(tool, choices.app, args, asker);
   const chosen = choices.applyTo(args);
   if (tool.runsOnce) keepLatest(answersOf(config), keyOf(tool.name, chosen), answer, MAX_ANSWERS);
@@ -74,10 +75,6 @@ export const NOBODY: Asker = { offers: () => false, ask: () => Promise.resolve({
 
 function forbid(name: string, setting: string): never {
   return fail({ code: "not-allowed", what: `call ${name}`, hint: `the setting ${setting} forbids it` });
-}
-
-function messageIn({ message, context, prompt, input }: Args): string | undefined {
-  return [message, context, prompt, input].find((value) => typeof value === "string");
 }
 
 const MAX_ANSWERS = 10;

@@ -2,7 +2,7 @@
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/server";
 import { serveStdio as serveTransport } from "@modelcontextprotocol/server/stdio";
 import type { App } from "../../app.ts";
-import { BmadError } from "../../base/errors.ts";
+import { expectFailure } from "../../base/errors.ts";
 import { hasKind } from "../../base/model.ts";
 import { asText } from "../../base/values.ts";
 import { pause, yieldToEventLoop } from "../../base/work.ts";
@@ -221,6 +221,6 @@ export async function rehearse(app: App, isFree: () => Promise<boolean>): Promis
     await yieldToEventLoop();
     if (!await isFree()) return;
     // Problems of the content are reported to the requests that meet them.
-    await step().catch((error) => error instanceof BmadError || Promise.reject(error));
+    await step().catch(expectFailure);
   }
 }

@@ -1,5 +1,6 @@
 /** Which item or agent an argument names. */
 import { type App, isChosen, type KitFiles, type NameQuery } from "../../app.ts";
+import { recover } from "../../base/absence.ts";
 import { BmadError } from "../../base/errors.ts";
 import { hasKind, isSupporting } from "../../base/model.ts";
 import type { Named } from "./answers.ts";
@@ -45,12 +46,7 @@ export async function resolveOfKind(
 
 /** A result, or undefined after a failure; bugs are thrown. */
 export async function unlessFailed<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof BmadError) return undefined;
-    throw error;
-  }
+  return await recover(BmadError, () => work);
 }
 
 function withCalls(error: unknown, { tool, operation, args, parameter, parameterOf }: NamingCall): unknown {

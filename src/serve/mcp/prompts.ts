@@ -4,7 +4,7 @@
  */
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
 import { type App, isOwnModule } from "../../app.ts";
-import { BmadError, fail, type Failure } from "../../base/errors.ts";
+import { BmadError, expectFailure, fail, type Failure } from "../../base/errors.ts";
 import { callsFor } from "../handshake/mod.ts";
 import { type Entry, hasKind, qualifiedName } from "../../base/model.ts";
 import { unlessFailed } from "./name_args.ts";
@@ -57,9 +57,9 @@ export async function findPrompt(app: App, name: string, origin?: string): Promi
     const kind = hasKind(listed, "agent") ? "agent" : undefined;
     return { entry: await app.resolve({ name: listed.name, kind, origin }) };
   } catch (error) {
-    if (!(error instanceof BmadError)) throw error;
+    const failure = expectFailure(error);
     const prompts = new Map([...names].map(([prompt, entry]) => [qualifiedName(entry), prompt]));
-    throw new BmadError(inPrompts(error.failure, name, prompts));
+    throw new BmadError(inPrompts(failure, name, prompts));
   }
 }
 

@@ -23,17 +23,14 @@ export interface Answer {
   readonly isList?: true;
 }
 
-interface ResultLimits {
-  readonly maxBytes: number;
-  readonly maxFirst: number;
-}
+type ResultLimits = ReturnType<typeof resultLimits>;
 
 /** Below the smallest client limit, 20,480 bytes, whether a client counts a text or its JSON. */
 const MAX_FIRST = 20_400;
 
 export function resultLimits(
   { settings, provenance }: Pick<Config, "settings" | "provenance">,
-): ResultLimits {
+) {
   const { maxResult: maxBytes } = settings;
   return { maxBytes, maxFirst: provenance.maxResult.startsWith("default") ? MAX_FIRST : maxBytes };
 }

@@ -23,7 +23,8 @@ import {
   takePage,
   type TemplateFacts,
 } from "../../app.ts";
-import { BmadError, fail } from "../../base/errors.ts";
+import { recover } from "../../base/absence.ts";
+import { BmadError, expectFailure, fail } from "../../base/errors.ts";
 import { qualifiedName } from "../../base/model.ts";
 import { splitLines } from "../../base/text.ts";
 import { checkUri } from "../../base/uris.ts";
@@ -38,10 +39,11 @@ export async function listResources(
 ): Promise<readonly Resource[]> {
   const resources = (await app.resources()).map((facts): Resource => {
     const { uri, title, mimeType, size, modified, origin, entry } = facts;
+    const isSkill = entry?.kind === "skill";
     return {
       uri,
-      // The skills extension demands a skill's own name here.
-      name: entry?.kind === "skill" ? entry.id : uri.slice("bmad://".length),
+      // The skills extension demands a skill's own name here, and its own prefix below.
+      name: isSkill ? entry.id : uri.slice("bmad://".length),
       title: entry === undefined ? title : titleOf(entry),
       description: entry && (entry.description || qualifiedName(entry)),
       mimeType,
@@ -50,21 +52,17 @@ export async function listResources(
         ...priorityOf(facts),
         ...(modified === undefined ? {} : { lastModified: new Date(modified).toISOString() }),
       },
-      ...(origin !== undefined && { _meta: { [sourceKey(facts)]: origin } }),
+      ...(origin !== undefined && {
+        _meta: { [isSkill ? "io.modelcontextprotocol.skills/source" : "bmad/source"]: origin },
+      }),
     };
   });
   return showsApps && boardTool(app.config) !== undefined ? [BOARD_RESOURCE, ...resources] : resources;
 }
 
-/** The skills extension demands its own prefix. */
-function sourceKey({ entry }: ResourceFacts): string {
-  return entry?.kind === "skill" ? "io.modelcontextprotocol.skills/source" : "bmad/source";
-}
-
 function priorityOf({ entry, size }: ResourceFacts): Annotations {
   if (entry !== undefined) return { audience: ["user", "assistant"], priority: 0.9 };
-  const isGenerated = size === undefined;
-  return isGenerated
+  return size === undefined
     ? { audience: ["user", "assistant"], priority: 0.5 }
     // Opened only when a step asks for it.
     : { audience: ["assistant"], priority: 0.2 };
@@ -72,7 +70,7 @@ function priorityOf({ entry, size }: ResourceFacts): Annotations {
 
 export async function readResource(app: App, uri: string): Promise<ReadResourceResult> {
   if (uri === BOARD_APP) return await readBoardApp(boardTool(app.config) ?? "bmad");
-  return isSkillUri(uri) ? await readSkillFile(app, uri) : toContents(uri, await app.open(uri));
+  return uri.startsWith(SCHEME) ? await readSkillFile(app, uri) : toContents(uri, await app.open(uri));
 }
 
 export async function listTemplates(app: App): Promise<readonly ResourceTemplateType[]> {
@@ -137,16 +135,7 @@ export async function readSkillDirectory(
 }
 
 function sizeOf(file: SkillFile): number | undefined {
-  try {
-    return file.read().bytes.length;
-  } catch (error) {
-    if (error instanceof BmadError) return undefined;
-    throw error;
-  }
-}
-
-function isSkillUri(uri: string): boolean {
-  return uri.startsWith(SCHEME);
+  return recover(BmadError, () => file.read().bytes.length);
 }
 
 async function readSkillFile(app: App, uri: string): Promise<ReadResourceResult> {
@@ -184,8 +173,8 @@ async function similarNames(app: App, uri: string): Promise<readonly string[]> {
   try {
     return [qualifiedName(await app.resolve({ name, module }))];
   } catch (error) {
-    if (!(error instanceof BmadError)) throw error;
-    return error.failure.code === "not-found" ? error.failure.suggestions ?? [] : [];
+    const failure = expectFailure(error);
+    return failure.code === "not-found" ? failure.suggestions ?? [] : [];
   }
 }
 
@@ -201,14 +190,10 @@ async function describeSkill(folder: SkillFolder): Promise<Description> {
   const state = folder.state();
   const cached = cache.get(folder);
   if (cached?.state === state) return cached.description;
-  const description = await readDescription(folder);
+  const sdk = await import("@modelcontextprotocol/server/ext/skills");
+  const description = await describeFiles(sdk, folder.path, folder.files());
   if (folder.state() === state) cache.set(folder, { state, description });
   return description;
-}
-
-async function readDescription(folder: SkillFolder): Promise<Description> {
-  const sdk = await import("@modelcontextprotocol/server/ext/skills");
-  return await describeFiles(sdk, folder.path, folder.files());
 }
 
 /** In bytes: the SDK takes quadratic time for a line such as `a: | # …`. BMAD's own skills have half of this. */

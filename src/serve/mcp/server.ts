@@ -40,17 +40,14 @@ import { chooseTools, MAX_TOOLS, unlistedTool, whyNotOffered } from "./toolsets.
 
 const PAGE_SIZE = 100;
 
-export interface BuiltServer {
-  readonly mcp: McpServer;
-  refreshTools(): Promise<void>;
-}
+export type BuiltServer = Awaited<ReturnType<typeof buildServer>>;
 
 /** With subscriptions if its client subscribes to one resource at a time. */
 export async function buildServer(
   app: App,
   journal: Journal,
   subscriptions?: Subscriptions,
-): Promise<BuiltServer> {
+) {
   const mcp = openServer(CAPABILITIES, instructionsFor(app.config));
   const callers = openCallers(mcp, journal);
   for (const [, set] of [...HANDLERS, ...connectionHandlers(callers, subscriptions)]) set(mcp, app, callers);

@@ -3,6 +3,7 @@
  * both.
  */
 import { type App, type Config, isChosen, type Report, type ScriptResult } from "../../app.ts";
+import { recover } from "../../base/absence.ts";
 import { BmadError, fail } from "../../base/errors.ts";
 import { counted, safeText, shorten } from "../../base/text.ts";
 import { asText, asValues } from "../../base/values.ts";
@@ -156,12 +157,11 @@ async function answerApp(
     return { text: drawBoards([drawn], { who }).text };
   }
   if (!isAction(operation)) return await answerWork(app, call, { ...args, format: undefined }, asker);
-  try {
-    return { text: JSON.stringify(await act(app, { ...args, action: operation })) };
-  } catch (error) {
-    if (!(error instanceof BmadError)) throw error;
-    return { text: JSON.stringify(refusalOf(error, app.config.person?.role)), isError: true };
-  }
+  return await recover(
+    BmadError,
+    async () => ({ text: JSON.stringify(await act(app, { ...args, action: operation })) }),
+    (error) => ({ text: JSON.stringify(refusalOf(error, app.config.person?.role)), isError: true }),
+  );
 }
 
 /** Answers with an operation that only reads; one that would change something is refused with the call that does it. */
@@ -280,15 +280,12 @@ async function askPeople(caller: Caller, request: Arguments<"ask">, asker: Asker
   const message = `Question ${number}${about === "" ? "" : ` (${about})`}: ${question}`;
   const text = await askForAnswer(asker, `question ${number}`, message, choices);
   if (text === undefined) return asked;
-  try {
+  return await recover(BmadError, async () => {
     const deed = ["answer", `number=${number}`, `text=${text}`];
     const app = asker.record === undefined ? caller.app : await caller.app.recording(deed, asker.record);
     return await runOperation("answer", { ...caller, app }, { number, text });
-  } catch (error) {
     // Somebody else may have been quicker.
-    if (!(error instanceof BmadError)) throw error;
-    return { ...asked, text: `${asked.text}\n${error.message}` };
-  }
+  }, ({ message }) => ({ ...asked, text: `${asked.text}\n${message}` }));
 }
 
 async function askForAnswer(

@@ -1,5 +1,6 @@
 /** The project's documents and memories. */
 import type { ListedDocument, ProjectMemory, Story } from "../../app.ts";
+import { recover } from "../../base/absence.ts";
 import { BmadError, fail } from "../../base/errors.ts";
 import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { type Memory, MEMORY_TYPES, type MemoryType } from "../../base/model.ts";
@@ -116,7 +117,7 @@ export async function memoryPage(site: Site, query: MemoryQuery): Promise<View> 
 
 async function listBody(site: Site, memory: ProjectMemory, query: MemoryQuery): Promise<Content> {
   const { type, find = "", from } = query;
-  try {
+  return await recover(BmadError, async () => {
     const found = await memory.found(find, {});
     const chosen = type === undefined ? found : found.filter((one) => one.type === type);
     const counts = Map.groupBy(found, (one) => one.type);
@@ -149,10 +150,7 @@ async function listBody(site: Site, memory: ProjectMemory, query: MemoryQuery): 
       ),
       pager,
     ];
-  } catch (error) {
-    if (!(error instanceof BmadError)) throw error;
-    return markup`<h1>Memory</h1><p class="note bad">${error.message}</p>`;
-  }
+  }, ({ message }) => markup`<h1>Memory</h1><p class="note bad">${message}</p>`);
 }
 
 const NAMES: Readonly<Record<MemoryType, readonly [all: string, one: string]>> = {
@@ -221,11 +219,8 @@ async function namedStories({ project: { app } }: Site, text: string): Promise<r
 export async function latestMemories(site: Site): Promise<Markup | undefined> {
   const { app } = site.project;
   if (!app.config.hasMemoryResources) return undefined;
-  try {
+  return await recover(BmadError, async () => {
     const latest = (await (await app.project.memory()).found("", {})).slice(0, MAX_LATEST);
     return latest.length === 0 ? undefined : rowList(latest.map((one) => memoryRow(site, one)));
-  } catch (error) {
-    if (!(error instanceof BmadError)) throw error;
-    return markup`<p class="note bad">${error.message}</p>`;
-  }
+  }, ({ message }) => markup`<p class="note bad">${message}</p>`);
 }

@@ -15,12 +15,7 @@ interface Heading {
   readonly anchor: string;
 }
 
-interface Prose {
-  readonly body: Markup;
-  readonly headings: readonly Heading[];
-}
-
-export function renderProse(text: string): Prose {
+export function renderProse(text: string) {
   if (text.length > MAX_LENGTH) return { body: markup`<pre dir="auto">${text}</pre>`, headings: [] };
   const [front, rest] = splitFrontMatter(text);
   const tokens = parser.parse(safeText(rest), {});

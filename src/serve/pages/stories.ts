@@ -51,10 +51,6 @@ export async function storyPage(site: Site, name: string): Promise<View> {
     : storyView(site, work, detailed, detailed.story);
 }
 
-function storyLink(site: Site, { ref, title }: Pick<Story, "ref" | "title">): Markup {
-  return markup`${linkedStory(site, ref, title)} <span class="key">${ref}</span>`;
-}
-
 /** Stories without an epic are in one without a name. */
 export function epicLink(site: Site, work: Pick<ProjectWork, "epicName">, epic: Epic): Content {
   return epic.ref === "" ? epic.title : linkedStory(site, work.epicName(epic), epicName(epic));
@@ -236,8 +232,9 @@ export function heldRow(
   site: Site,
   story: Pick<Story, "ref" | "title" | "state" | "status" | "owner" | "claim">,
 ): Content {
-  const { claim, owner } = story;
-  return head(storyLink(site, story), claim ? `held by ${claim.holder}` : owner, stateTag(story));
+  const { ref, title, claim, owner } = story;
+  const linked = markup`${linkedStory(site, ref, title)} <span class="key">${ref}</span>`;
+  return head(linked, claim ? `held by ${claim.holder}` : owner, stateTag(story));
 }
 
 function storyRow(site: Site, work: Pick<ProjectWork, "notesOf">, story: Story): Content {

@@ -229,10 +229,7 @@ function openTexts(matcher: Matcher, clean: (text: string) => string): HitIn {
     if (found === 0) return undefined;
     const safe = clean(text);
     const score = safe === text ? found : matcher.score(fields(safe));
-    return score === 0 ? undefined : { score, excerpt: () => matcher.excerpt(withoutFront(safe)) };
+    const body = () => safe.replace(/^---\r?\n[^]*?\r?\n---\r?\n/, "");
+    return score === 0 ? undefined : { score, excerpt: () => matcher.excerpt(body()) };
   };
-}
-
-function withoutFront(text: string): string {
-  return text.replace(/^---\r?\n[^]*?\r?\n---\r?\n/, "");
 }

@@ -162,16 +162,13 @@ function* partsOf(path: string, text: string): Interruptible<readonly Planned[]>
     if (heading === undefined && open !== undefined && level! > open.level) open.lines.push(line);
     else close();
     if (heading !== undefined) {
-      const { ref, title } = heading;
-      open = { ref, title: plainTitle(title), line: line.number, level: level!, lines: [line] };
+      const { ref } = heading;
+      const title = shorten(heading.title.replace(/^[\s:.–—*-]+/, "").replace(/(?<!\*)\*+$/, ""));
+      open = { ref, title, line: line.number, level: level!, lines: [line] };
     }
   }
   close();
   return parts;
-}
-
-function plainTitle(text: string): string {
-  return shorten(text.replace(/^[\s:.–—*-]+/, "").replace(/(?<!\*)\*+$/, ""));
 }
 
 export function findPlans(source: Source, folder: string): readonly string[] {

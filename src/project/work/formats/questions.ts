@@ -98,7 +98,8 @@ export function readQuestions(text: string): QuestionList {
   const all = drafts.slice(0, LIMITS.questions.questions).map(questionOf);
   const questions = all.map((one) => ({
     ...one,
-    isOpen: one.isOpen && !all.some((other) => isSame(one, other)),
+    isOpen: one.isOpen &&
+      !all.some(({ isOpen, number, text }) => !isOpen && number === one.number && text === one.text),
   }));
   return {
     questions,
@@ -108,10 +109,6 @@ export function readQuestions(text: string): QuestionList {
 }
 
 /** Whether the other is the same question, answered: a merge may leave both. */
-function isSame(one: NotedQuestion, other: NotedQuestion): boolean {
-  return other !== one && !other.isOpen && other.number === one.number && other.text === one.text;
-}
-
 /** What a merge of two branches that both asked leaves behind. */
 function repeated(questions: readonly NotedQuestion[]) {
   return [...Map.groupBy(questions, ({ number }) => number).values()].flatMap(([first, ...rest]) =>

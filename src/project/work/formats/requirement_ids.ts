@@ -93,12 +93,7 @@ const LABEL =
 const LEAD =
   /^[^\p{L}\p{N}]{0,40}(?:\d{1,4}(?:\.\d{1,4}){0,4}[^\p{L}\p{N}]{1,40})?(?:x\][^\p{L}\p{N}]{1,9})?(?:(?:(?:non-?)?functional )?(?:requirement|constraint|capability)[^\p{L}\p{N}]{1,9}(?=\p{L}))?/iu;
 
-interface Id {
-  readonly prefix: string;
-  readonly parent: string;
-  readonly number: number;
-  readonly suffix: string;
-}
+type Id = NonNullable<ReturnType<typeof parseId>>;
 
 function spell({ prefix, parent, number, suffix }: Id): string {
   return `${prefix}${parent}${number}${suffix}`;
@@ -196,7 +191,7 @@ function withoutCode(text: string): string {
   });
 }
 
-function parseId(match: RegExpExecArray, text: string, place: IdPlace, isJoined: boolean): Id | undefined {
+function parseId(match: RegExpExecArray, text: string, place: IdPlace, isJoined: boolean) {
   const [spelled, name, plural, area = "", separator = "", parent, number, letter = ""] = match;
   const { family, name: known } = BY_NAME.get(keyOf(name!)) ?? {};
   const end = match.index + spelled.length;

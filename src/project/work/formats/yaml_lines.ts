@@ -97,17 +97,15 @@ export function replaceScalar({ lead, style, tail }: Scalar, text: string): stri
 
 /** In the given style if that can hold the text. */
 export function writeScalar(text: string, style: Style): string {
-  if (style === "double" || text.search(UNPRINTABLE) >= 0) return writeDouble(text);
+  if (style === "double" || text.search(UNPRINTABLE) >= 0) {
+    return JSON.stringify(text).replaceAll(UNPRINTABLE, escapeUnit);
+  }
   return style === "plain" && isPlain(text) ? text : `'${text.replaceAll("'", "''")}'`;
 }
 
 function isPlain(text: string): boolean {
   return text !== "" && text === text.trim() && !text.includes("\t") && canStartPlain(text) &&
     !/:(?: |$)| #|^(?:---|\.\.\.)/.test(text) && !TYPED.test(text);
-}
-
-function writeDouble(text: string): string {
-  return JSON.stringify(text).replaceAll(UNPRINTABLE, escapeUnit);
 }
 
 /** A unit of UTF-16 as JSON, YAML and Python escape it. */

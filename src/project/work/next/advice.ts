@@ -288,11 +288,7 @@ function idOf({ entry, help }: Step): string {
 
 export type FilesOf = (story: Story) => ReadonlySet<string>;
 
-interface Overlap {
-  readonly story: Story;
-  readonly with: Story;
-  readonly files: readonly string[];
-}
+type Overlap = NonNullable<ReturnType<typeof overlapOf>>;
 
 interface WaveTools {
   readonly count: number;
@@ -349,7 +345,7 @@ function overlapOf(
   story: Story,
   changed: ReadonlyMap<string, Story>,
   filesOf: FilesOf,
-): Overlap | undefined {
+) {
   const shared = [...filesOf(story)].filter((file) => changed.has(file));
   const other = shared[0] === undefined ? undefined : changed.get(shared[0]);
   return other && { story, with: other, files: shared.filter((file) => changed.get(file) === other) };

@@ -40,16 +40,12 @@ export async function describeArtefacts(
   return modules.has(entry.module) ? lines : [];
 }
 
-interface Description {
-  readonly lines: readonly string[];
-  readonly modules: ReadonlySet<string>;
-  readonly footprint?: Footprint;
-}
+type Description = Awaited<ReturnType<typeof describeProject>>;
 
 /** Kept until a document changes: checking takes a tenth of the time of reading. */
 const descriptionOf = cachedWith((_: Library): { last?: Description } => ({}));
 
-async function describeProject(library: Library, now: () => number): Promise<Description> {
+async function describeProject(library: Library, now: () => number) {
   let footprint: Footprint | undefined;
   const track = (tree: Tree) => {
     footprint = trackReads(tree, now);

@@ -67,13 +67,10 @@ export async function findArtefacts(
   return { tree, roots: [root, project], of };
 }
 
-interface Expected {
-  readonly folders: readonly string[];
-  readonly outputs: readonly (readonly string[])[];
-}
+type Expected = ReturnType<typeof expectedOf>;
 
 /** `epics and stories` are two artefacts, and so are `SPEC.md + companion files`. */
-function expectedOf({ help, config: values }: Step, roots: readonly string[]): Expected {
+function expectedOf({ help, config: values }: Step, roots: readonly string[]) {
   const folders = help.location.split("|").flatMap((part) => {
     const value = values[part.trim().replaceAll("-", "_")];
     const named = typeof value === "string" ? value : /[/{]/.test(part) ? part.trim() : undefined;

@@ -2,7 +2,6 @@
  * Which story comes next, what keeps others from it, and when an epic is over. As BMAD's own script recommends, the
  * furthest story comes first, and no retrospective keeps an epic from beginning.
  */
-import type { Entry } from "../../../base/model.ts";
 import { textLines } from "../../../base/report.ts";
 import { abbreviateList, counted, oneLine } from "../../../base/text.ts";
 import type { Step } from "../../../content/library/mod.ts";
@@ -101,15 +100,11 @@ export function nameOf({ ref, key }: Story): string {
   return ref.includes("/") ? ref : key;
 }
 
-export interface StepCall {
-  readonly entry: Entry;
-  readonly item?: string;
-  readonly message?: string;
-}
+export type StepCall = NonNullable<ReturnType<typeof callFor>>;
 
 export function callFor(
   { step, story, epic, end }: Pick<Advice, "step" | "story" | "epic" | "end">,
-): StepCall | undefined {
+) {
   if (step === undefined) return undefined;
   const { entry, help: { code } } = step;
   const file = story?.file === undefined ? "" : ` (${oneLine(story.file)})`;

@@ -95,12 +95,9 @@ function lineOf({ file = "" }: Said): number | undefined {
   return line === undefined ? undefined : Number(line);
 }
 
-interface Words {
-  readonly tokens: readonly string[];
-  readonly stems: ReadonlySet<string>;
-}
+type Words = ReturnType<typeof readWords>;
 
-function readWords(text: string): Words {
+function readWords(text: string) {
   const clean = text.slice(0, MAX_TEXT).normalize("NFC").replaceAll("_", " ");
   const language = languageOf(clean);
   const stemsOf = (word: string): readonly string[] => {

@@ -117,7 +117,7 @@ function textOf(packet: ReviewPacket, ref: string, calls: ReviewCalls): string {
     section("Criteria", packet.criteria.slice(0, MAX_CRITERIA).map((one, at) => `${at + 1}. ${one}`)),
     section(
       "Settled: raise again only what was fixed and is still there",
-      bulleted(settled.map(settledLine), MAX_TOLD),
+      bulleted(settled.map((one) => `${one.id} ${wordsOf(one)}: ${verdictWords(one)}`), MAX_TOLD),
     ),
     section("Open", bulleted(open.map(openLine), MAX_TOLD)),
     section("Passes", passLines),
@@ -166,10 +166,6 @@ function diffLines({ command, from, size, uncommitted }: DiffSource): readonly s
 function openLine(finding: FindingFacts): string {
   const { id, severity = "no severity", verdict } = finding;
   return `${id} ${severity}: ${wordsOf(finding)}${verdict === undefined ? "" : ` (${verdict})`}`;
-}
-
-function settledLine(finding: FindingFacts): string {
-  return `${finding.id} ${wordsOf(finding)}: ${verdictWords(finding)}`;
 }
 
 function wordsOf({ text, file }: Pick<ReviewFinding, "text" | "file">): string {

@@ -256,7 +256,12 @@ export function reportTrace(trace: Trace): TraceReport {
         counted(criteria.length, "criterion has", "criteria have")
       } a test`,
     ].join("; ") + ".",
-    listed("Requirements", requirements.map(requirementLine)),
+    listed(
+      "Requirements",
+      requirements.map(({ id, text, by }) =>
+        `${id}: ${text} → ${abbreviateList(by, MAX_NAMED) || "no story"}`
+      ),
+    ),
     listed("Not covered", missing.map((one) => `${one.id}: ${one.text} (${placeOf(one)})`)),
     listed("Stories without a requirement", aimless.map(({ ref, title }) => `${ref} ${title}`)),
     listed("Criteria without a test", untested.map((one) => `${one.ref} AC${one.number}: ${one.text}`)),
@@ -326,10 +331,6 @@ function storyLines({ ref, title, state, criteria, tests, commits }: TracedStory
     tests.length > 0 && `  - tests: ${abbreviateList(tests, MAX_NAMED)}`,
     commits.map(({ id, subject }) => `  - commit ${id}: ${subject}`),
   );
-}
-
-function requirementLine({ id, text, by }: TracedRequirement): string {
-  return `${id}: ${text} → ${abbreviateList(by, MAX_NAMED) || "no story"}`;
 }
 
 function staleLine({ ref, stale = [] }: TracedStory): string {

@@ -7,10 +7,7 @@ import type { VectorHit } from "./ranking.ts";
 import { unlessMissing } from "../../../../base/absence.ts";
 import { MEMORY_FILES, memoryFile } from "../files.ts";
 
-interface ByteVector {
-  readonly scale: number;
-  readonly bytes: Int8Array<ArrayBuffer>;
-}
+type ByteVector = ReturnType<typeof toBytes>;
 
 /** products[i] = scales[i] · Σ rows[i][j] · vector[j]; everything is addressed by its byte offset in the memory. */
 type Multiply = (
@@ -24,7 +21,7 @@ const BLOCK = 1024;
 const STRIDE = 16;
 const PAGE = 65_536;
 
-export function toBytes(vector: Float32Array): ByteVector {
+export function toBytes(vector: Float32Array) {
   const scale = scaleFor(vector, LARGEST_BYTE);
   return { scale, bytes: Int8Array.from(vector, (number) => Math.round(number / scale)) };
 }
