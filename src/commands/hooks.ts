@@ -1,8 +1,4 @@
-/**
- * What a client says when it runs a hook at the start of a session or the end of a turn, and how it wants its answer. Each
- * writes an event to stdin in its own words, and some run the hooks of another client's files, too: so the answer follows
- * the event and not the file that the hook was in.
- */
+/** What clients say when they run a hook, and how they want its answer: by the event, not by the file it was in. */
 import { asText, asValues, parseJson, type Values } from "../base/values.ts";
 import { userFolders } from "../base/paths.ts";
 import { pause } from "../base/work.ts";

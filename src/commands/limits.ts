@@ -1,7 +1,4 @@
-/**
- * What this room reads, keeps, waits for and answers at most, one section per unit. Each row says why it is not larger
- * or smaller, unless its name does.
- */
+/** What this room reads, keeps, waits for and answers at most; a row says why, unless its name does. */
 export const LIMITS = {
   sources: {
     listBytes: 1 << 20,

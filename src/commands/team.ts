@@ -1,7 +1,4 @@
-/**
- * A team on one repository: sets up git so that ledgers merge by themselves, says what is set up, and takes it back. It
- * changes `.gitattributes` of the project, and the configuration of its clone, which all its worktrees share.
- */
+/** Has git merge a project's ledgers by itself: `.gitattributes`, and the configuration that all worktrees share. */
 import { fail } from "../base/errors.ts";
 import { JOURNAL_FILE } from "../project/work/formats/sprint_keys.ts";
 import { MERGED_FILES } from "../project/work/merge/mod.ts";

@@ -1,7 +1,4 @@
-/**
- * `bmad-mcp call TOOL JSON`: every MCP tool from the shell. The JSON is an operand, because `--json` asks for JSON
- * output.
- */
+/** `bmad-mcp call TOOL JSON`: every MCP tool from the shell. `--json` is taken: it asks for JSON output. */
 import { fail } from "../../base/errors.ts";
 import { isValues, type Values } from "../../base/values.ts";
 import { LIMITS } from "../limits.ts";

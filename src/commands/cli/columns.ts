@@ -1,7 +1,4 @@
-/**
- * The columns of each list on a terminal. Pipes always get name and about: what programs read must not change with the
- * looks.
- */
+/** The columns of each list on a terminal; pipes always get name and about, which programs read. */
 import { asValues } from "../../base/values.ts";
 import type { Row } from "../../app.ts";
 import { stateNamed } from "./style.ts";

@@ -1,7 +1,4 @@
-/**
- * `bmad-mcp complete -- WORDS…`: for the scripts of `completions`, a candidate per line, or nothing if the shell should
- * offer files.
- */
+/** `bmad-mcp complete -- WORDS…`: a candidate per line; none if the shell should offer files. */
 import { type App, LISTABLE, type Row } from "../../app.ts";
 import { type Command, COMMAND_NAMES, type CommandName, COMMANDS, optionsOf } from "../../operations/mod.ts";
 import { findFlag, flagsOf, readDraft } from "../../settings/mod.ts";

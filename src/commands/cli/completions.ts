@@ -1,7 +1,4 @@
-/**
- * `bmad-mcp completions SHELL`: a script that asks `bmad-mcp complete`; it knows no command, so it never goes out of
- * date.
- */
+/** `bmad-mcp completions SHELL`: a script that asks `bmad-mcp complete` and knows no command itself. */
 import { failUnknown } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
 import type { Answer, Session } from "./session.ts";

@@ -1,7 +1,4 @@
-/**
- * The log: lines on stderr and in a file, as text or JSON. No secret of the settings is ever in it, wherever a text
- * comes from.
- */
+/** The log on stderr and in a file, as text or JSON; no secret of the settings is ever in it. */
 import { LOG_LEVELS, type LogLevel, SETTING_KEYS, SETTINGS, type Settings } from "../../settings/mod.ts";
 import type { Host } from "../../process/host.ts";
 import { openLogFile } from "../../process/log_file.ts";

@@ -1,7 +1,4 @@
-/**
- * The command line: runs a command and returns its exit code. A command is loaded when it runs: a server, which starts
- * most often, needs hardly any of them.
- */
+/** Runs a command and returns its exit code; each is loaded only when it runs, because servers start most often. */
 import type { App, Config } from "../../app.ts";
 import {
   type CommandName,

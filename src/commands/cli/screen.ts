@@ -1,8 +1,4 @@
-/**
- * What fits a terminal. A table short of space leaves out optional columns, cuts the widest and the last, and wraps what
- * people copy or read; then the last column goes below the others. Loaded for terminals alone: it knows the width of
- * every character.
- */
+/** What fits a terminal: cut, wrapped or stacked. Loaded for terminals alone, with the width of every character. */
 import { eastAsianWidth } from "get-east-asian-width";
 import { oneLine } from "../../base/text.ts";
 import type { Host } from "../../process/host.ts";

@@ -1,7 +1,4 @@
-/**
- * Serves MCP on stdin and stdout, where nothing but protocol bytes may go, until the client disconnects or a signal
- * arrives.
- */
+/** Serves MCP on stdin and stdout, where nothing but protocol bytes may go, until the client leaves. */
 import type { App, Overview } from "../../app.ts";
 import { ignoredText } from "../../settings/mod.ts";
 import type { Host } from "../../process/host.ts";

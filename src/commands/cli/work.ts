@@ -1,7 +1,4 @@
-/**
- * The operations on a project's work as commands: from words and flags to arguments, from reports to text, tables or
- * JSON.
- */
+/** Operations on a project's work as commands: from words to arguments, from reports to text, tables or JSON. */
 import type { App, BoardReport, BoardState, CheckReport, Report, Row, TraceReport } from "../../app.ts";
 import { expectFailure, fail } from "../../base/errors.ts";
 import { command, counted, escapeControls, oneLine, splitLines, withCommand } from "../../base/text.ts";

@@ -1,7 +1,4 @@
-/**
- * Adds our entry to the text of a client's file, inspects it, or removes it; in the place of other BMAD servers, which
- * come back when it goes. Pure: file_text.ts changes the text without losing anything else, file_change.ts the file.
- */
+/** Adds, inspects or removes our entry in a text; other BMAD servers give way to it and come back. Pure. */
 import { asValues, isValues, type Position } from "../../content/parse.ts";
 import type { Client, Layout } from "./client.ts";
 import {

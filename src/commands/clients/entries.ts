@@ -1,7 +1,4 @@
-/**
- * Our entry and our hook in clients' files: added, removed, inspected and shown. Apart from mod.ts, because the parsers
- * of the formats are not needed before the rights are dropped.
- */
+/** Our entries and hooks in clients' files; the parsers are loaded here, after the rights are dropped. */
 import { loadCleaner } from "../../content/library/mod.ts";
 import type { Client, HookFile } from "./client.ts";
 import {

@@ -1,7 +1,4 @@
-/**
- * Adds and removes single properties in the text of a JSON or JSONC file: a new one looks like its neighbours, removing it
- * leaves no trace. jsonc-parser parses the text; the edits are ours, because its own reformat the lines around them.
- */
+/** Adds and removes properties in JSON or JSONC; jsonc-parser's own edits would reformat the lines around them. */
 import { splitLines } from "../../base/text.ts";
 import {
   createScanner,

@@ -1,7 +1,4 @@
-/**
- * How do clients start this program, which launches are ours, and how is each way to install it upgraded? Entries use a path that survives updates: package managers put each version into a folder of its own, with a link or
- * shim at a stable path. A bare name does not work, because desktop applications have a minimal PATH.
- */
+/** How clients start this program: by a path that survives updates, for desktop applications have a minimal PATH. */
 import { attempt } from "../../base/absence.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { command, NO_COMMAND, splitLines } from "../../base/text.ts";

@@ -1,7 +1,4 @@
-/**
- * Which clients and files does a command line mean, and which rights does that take? Decided before the rights are
- * dropped: `install` and `uninstall` may write only the files of the clients that are meant.
- */
+/** Which clients and files a command line means: only these may be written once the rights are dropped. */
 import { hideCredentials } from "../../settings/locations/mod.ts";
 import { type Choices, holdsSecret, SETTING_KEYS, SETTINGS } from "../../settings/mod.ts";
 import { joinRights, PRODUCT, type WantedRights } from "../../base/model.ts";

@@ -1,7 +1,4 @@
-/**
- * What `install` created and replaced, so that `uninstall` undoes exactly that. Kept in the state folder, closed to other
- * users: an entry that was replaced may hold secrets. Folders that are not in it are never removed.
- */
+/** What `install` created and replaced, so that `uninstall` undoes exactly that. It may hold secrets. */
 import type { Host } from "../../process/host.ts";
 import { attempt, unlessMissing } from "../../base/absence.ts";
 import { resolvePath, userFolders } from "../../base/paths.ts";

@@ -1,7 +1,4 @@
-/**
- * The shapes of entries and hooks: used to build and to read them. No shape of a hook has a matcher: whether a session
- * continues an earlier one is decided by `prime`, in one place for all clients.
- */
+/** The shapes of entries and hooks. No hook has a matcher: `prime` decides for all clients what a session is. */
 import { shownWords } from "../../settings/mod.ts";
 import { command } from "../../base/text.ts";
 import { isValues } from "../../base/values.ts";

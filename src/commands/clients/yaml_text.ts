@@ -1,7 +1,4 @@
-/**
- * Adds and removes one item under a top-level key in the text of a YAML file, by whole lines, so that comments, quotes and
- * anchors elsewhere stay. Undefined if the value of the key is not in block style, but in braces or brackets.
- */
+/** Adds and removes an item under a top-level key by whole lines; undefined if its value is in braces or brackets. */
 import { splitLines } from "../../base/text.ts";
 import { formatYaml, type Values } from "../../content/parse.ts";
 

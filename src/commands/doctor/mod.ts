@@ -1,7 +1,4 @@
-/**
- * Checks everything that can keep the program from working, and suggests a fix for each problem. Changes nothing, and
- * works offline except for memory servers that the user configured.
- */
+/** Checks what can keep the program from working, each problem with its fix; it changes and fetches nothing. */
 import {
   type App,
   checkPack,

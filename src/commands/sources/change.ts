@@ -1,7 +1,4 @@
-/**
- * `add`, `remove` and `update`. A source is fetched, and what it has or changes is shown, before the files change. An
- * update is one rename of the lock file, and there is a way back.
- */
+/** `add`, `remove` and `update`: a source is fetched, and what it changes is shown, before any file changes. */
 import { describe, expectFailure, fail } from "../../base/errors.ts";
 import { moduleNote } from "../../base/official_modules.ts";
 import { joinLines, type Report } from "../../base/report.ts";

@@ -1,7 +1,4 @@
-/**
- * What `add`, `remove` and `update` change, and the rights for it: one settings file, its lock file, the cache. `preview`
- * changes nothing but the cache. A folder that exists is meant before anything else that its name could mean.
- */
+/** What `add`, `remove` and `update` change, and the rights for it; a folder that exists is meant first. */
 import { fail } from "../../base/errors.ts";
 import { moduleNamed, OFFICIAL_MODULES, type OfficialModule } from "../../base/official_modules.ts";
 import { isGitLocation, isNpmLocation, pastedSources } from "../../settings/locations/mod.ts";

@@ -1,7 +1,4 @@
-/**
- * The files of a project: changed only below the folders that the start was granted, whole or not at all, and one change
- * at a time across all processes.
- */
+/** A project's files: changed only in granted folders, whole or not at all, one change at a time. */
 import { BmadError, fail } from "../../base/errors.ts";
 import type { SharedPlan } from "../../settings/plan/mod.ts";
 import type { Work } from "../../base/work.ts";

@@ -1,7 +1,4 @@
-/**
- * `brain.py`: techniques of brainstorming, and a page on which a person chooses some and copies the choice into the chat.
- * It needs no network and allows itself only its own style and script; icons that are more than plain shapes are not used.
- */
+/** `brain.py`: techniques of brainstorming, and a page that needs no network and runs only its own script. */
 import { LIMITS } from "../limits.ts";
 import { type CatalogueFile, catalogueScript, mergeExtras, type Row } from "./catalogue.ts";
 import {

@@ -1,7 +1,4 @@
-/**
- * `lint_spine.py`: what is mechanically wrong in an ARCHITECTURE-SPINE.md; the status is always 0. `word_metrics.py`:
- * the words of a document and its sections; each CJK character is a word of its own.
- */
+/** `lint_spine.py` and `word_metrics.py`: what is mechanically wrong in a spine, and the words of a document. */
 import { countEach } from "../../base/values.ts";
 import { LIMITS } from "../limits.ts";
 import { cellsIn } from "../work/formats/mod.ts";

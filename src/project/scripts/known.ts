@@ -1,7 +1,4 @@
-/**
- * Whether an installed script is one that ours was compared with. BMAD changes its scripts often: a file with
- * another hash may follow other rules, so its answers say whose rules they follow and how to run the original.
- */
+/** Whether an installed script is one that ours was compared with: another may follow other rules. */
 import { sha256 } from "../../base/text.ts";
 import { joinPath } from "../../content/tree/mod.ts";
 import type { ProjectFiles } from "../files/mod.ts";

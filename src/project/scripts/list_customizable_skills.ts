@@ -1,7 +1,4 @@
-/**
- * `list_customizable_skills.py`: which skills can be customized, and which of them are. Without `--skills-root` it
- * looks where its own skill lies; if that is not in the project, at all skills that are served.
- */
+/** `list_customizable_skills.py`: where its own skill lies, or else in all skills that are served. */
 import { recover } from "../../base/absence.ts";
 import { fail } from "../../base/errors.ts";
 import { loadCleaner } from "../../content/library/mod.ts";

@@ -1,7 +1,4 @@
-/**
- * The options of a script: one table, by which its arguments are read as BMAD's scripts read them and its help is
- * printed.
- */
+/** The options of a script: one table for its arguments, read as BMAD's scripts do, and its help. */
 import { suggest } from "../../base/suggestions.ts";
 
 export interface Argument {

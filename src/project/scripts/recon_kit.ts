@@ -1,7 +1,4 @@
-/**
- * `recon_kit.py`: citations against sources, claims by status, dates of the next check, folders of runs, sources as
- * HTML.
- */
+/** `recon_kit.py`: citations, claims, dates of the next check, folders of runs, sources as HTML. */
 import { isValues, parseJson, type Values } from "../../base/values.ts";
 import { localDate } from "../../base/time.ts";
 import { LIMITS } from "../limits.ts";

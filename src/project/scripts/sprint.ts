@@ -1,7 +1,4 @@
-/**
- * `sprint-status.yaml` as Python reads it, and the plan of a sprint: epics and stories of documents, merged into it like
- * `sprint_plan.py generate`.
- */
+/** `sprint-status.yaml` as Python reads it, and the epics and stories of documents merged into it. */
 import { recover } from "../../base/absence.ts";
 import { BmadError } from "../../base/errors.ts";
 import { sha256 } from "../../base/text.ts";

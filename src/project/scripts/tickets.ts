@@ -1,7 +1,4 @@
-/**
- * `tickets.py`: what is next in a tree of tickets, how far they are, one of them, its file and its status. A tree
- * that contradicts itself ends with status 1, what the store forbids with 2.
- */
+/** `tickets.py`: status 1 for a tree that contradicts itself, 2 for what the store forbids. */
 import { recover } from "../../base/absence.ts";
 import { asValues, type Values } from "../../base/values.ts";
 import { runInSlices } from "../../base/work.ts";

@@ -1,7 +1,4 @@
-/**
- * Which items were run or read, for the order of lists: the recent, the frequent, and those early in the content. A
- * problem with the file of uses never costs an answer.
- */
+/** Which items were run or read, for the order of lists; a faulty file of uses never costs an answer. */
 import { qualifiedName } from "../../base/model.ts";
 import { asValues, parseJson } from "../../base/values.ts";
 import { type Clock, once, pause } from "../../base/work.ts";

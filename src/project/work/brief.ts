@@ -1,7 +1,4 @@
-/**
- * The state of the work in a few lines, for a model whose session begins. Lines that matter least are left out until the
- * rest is within its budget.
- */
+/** The state of the work in a few lines: what matters least goes first when the budget is short. */
 import { abbreviateList, counted, shorten } from "../../base/text.ts";
 import type { Report } from "../../base/report.ts";
 import { tokensIn } from "../../base/tokens.ts";

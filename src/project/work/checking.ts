@@ -1,7 +1,4 @@
-/**
- * Check, trace and review, with what they may use: the project's files, its completion contract, and its commits where the
- * user allows git.
- */
+/** Check, trace and review, with what they may use; commits only where the user allows git. */
 import { cachedWith } from "../../base/cache.ts";
 import { expectFailure, type FailedCheck } from "../../base/errors.ts";
 import type { Report } from "../../base/report.ts";

@@ -1,7 +1,4 @@
-/**
- * Work on a project: its board, what to do next, and BMAD's own scripts. Each request reads the files; an unchanged text is
- * not parsed again. Whatever needs a project fails without one.
- */
+/** Work on a project. Each request reads the files; an unchanged text is not parsed again. */
 import { recover } from "../../base/absence.ts";
 import { BmadError } from "../../base/errors.ts";
 import type { Report } from "../../base/report.ts";

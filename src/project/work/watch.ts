@@ -1,7 +1,4 @@
-/**
- * Watches the board while a client listens. One watch serves all listeners of a project. Hints from the system make it
- * fast; a check every second finds what they miss, and claims that have expired.
- */
+/** One watch for all listeners: hints of the system make it fast, a check every second finds the rest. */
 import type { Clock } from "../../base/work.ts";
 import type { Library } from "../../content/library/mod.ts";
 import { type Ask, openCheckTimes, openTicker, type Scope } from "../../content/live/mod.ts";

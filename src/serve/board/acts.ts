@@ -1,6 +1,4 @@
-/**
- * What can be done on a board: one table for the page and the App, over the same work that the tool `bmad_work` does.
- */
+/** What can be done on a board: one table for the page and the App. */
 import type { App, Report } from "../../app.ts";
 import { cachedWith, keepLatest } from "../../base/cache.ts";
 import { type BmadError, fail, type FailedCheck, failUnknown } from "../../base/errors.ts";

@@ -38,8 +38,7 @@
   /** @param {Element | EventTarget | null} from @param {string} selector @returns {any} */
   const around = (from, selector) => from instanceof Element ? from.closest(selector) : null;
   /** @param {ParentNode} from @param {string} selector @returns {HTMLElement[]} */
-  const all = (from, selector) =>
-    [...from.querySelectorAll(selector)].map((one) => /** @type {HTMLElement} */ (one));
+  const all = (from, selector) => /** @type {HTMLElement[]} */ ([...from.querySelectorAll(selector)]);
   /** @param {string} name @param {...(string | Node)} content */
   const element = (name, ...content) => {
     const made = document.createElement(name);
@@ -273,26 +272,26 @@
     const [from, next, hadFocus] = [columnOf(card), card.nextSibling, card.contains(document.activeElement)];
     const lanes = lanesOf(card);
     const { story, ref, claim } = card.dataset;
-    column.querySelector("ul")?.append(card);
-    recount(from, -1);
-    recount(column, 1);
-    if (hadFocus) focusCard(card);
+    /** @param {HTMLElement} to @param {HTMLElement} away @param {Node | null} before */
+    const put = (to, away, before) => {
+      to.querySelector("ul")?.insertBefore(card, before);
+      recount(away, -1);
+      recount(to, 1);
+      if (hadFocus) focusCard(card);
+    };
+    put(column, from, null);
     return doing(card, async () => {
       const done = await send(lanes, { action: "mark", story, status: state });
       if (done !== undefined) {
         return toast(`Moved ${ref} to ${title}.`, done.undo && (() => undo(card, lanes, claim, done)));
       }
-      from.querySelector("ul")?.insertBefore(card, next);
-      recount(from, 1);
-      recount(column, -1);
-      if (hadFocus) focusCard(card);
+      put(from, column, next);
     });
   };
 
   /** @param {HTMLElement} column @param {number} by */
   const recount = (column, by) => {
-    const count = column.querySelector(".count");
-    column.dataset.total = String(Number(column.dataset.total ?? count?.textContent ?? 0) + by);
+    column.dataset.total = String(Number(column.dataset.total) + by);
     filter();
   };
 
@@ -547,25 +546,24 @@
       return parse(await answer.text());
     },
     act: async (fields, lanes) => {
-      const ask = () =>
-        fetch(lanes.dataset.acts ?? "", {
+      /** @returns {Promise<Answer>} */
+      const ask = async () => {
+        const answer = await fetch(lanes.dataset.acts ?? "", {
           method: "POST",
           headers: { "content-type": "application/json", "x-bmad-proof": lanes.dataset.proof ?? "" },
           body: JSON.stringify(fields),
         });
-      /** @param {Response} answer @returns {Promise<Answer>} */
-      const read = async (answer) => {
         const body = await answer.json();
         return answer.ok && body.refused === undefined
           ? { done: body }
           : { refused: body.refused ?? body.error };
       };
-      const answer = await read(await ask());
+      const answer = await ask();
       if (!answer.refused?.isOutdated) return answer;
       // The server was restarted, and wants a new proof.
       const fresh = first(await page.load(), `.lanes[data-acts="${lanes.dataset.acts}"]`);
       lanes.dataset.proof = fresh?.dataset.proof ?? "";
-      return await read(await ask());
+      return await ask();
     },
     open: (card) => card.querySelector("a")?.click(),
   };

@@ -1,7 +1,4 @@
-/**
- * Which tools need more than reading content: the rights of a start are planned from these rows. They are apart from the
- * tools, which load the SDK.
- */
+/** Which tools need more than reading content; apart from the tools, which load the SDK. */
 import { CONTRACTS_FOLDER, RUNS_FOLDER, type ToolNeeds } from "../../settings/plan/mod.ts";
 
 export const TOOL_NEEDS: readonly ToolNeeds[] = [

@@ -1,7 +1,4 @@
-/**
- * Which requests are let in. A page in a browser must not reach a server on the user's machine, neither through a name that
- * points at it (`Host`) nor directly (`Origin`).
- */
+/** A page in a browser must not reach a server on this machine, by a name (`Host`) or directly (`Origin`). */
 import type { RequestHead } from "../listener/mod.ts";
 import { command, withCommand } from "../../base/text.ts";
 

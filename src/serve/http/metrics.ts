@@ -1,7 +1,4 @@
-/**
- * Requests and the state of the process, in the text format of Prometheus. A stream begins with status 200 and may fail
- * later, so the bytes of responses are inspected as they pass.
- */
+/** Metrics for Prometheus. A stream begins with status 200, so the bytes of responses tell how they end. */
 import { Buffer } from "node:buffer";
 import { type OriginFacts, originsOf, type OriginState, originState } from "../../app.ts";
 import { type Diagnostic, PRODUCT } from "../../base/model.ts";

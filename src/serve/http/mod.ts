@@ -1,7 +1,4 @@
-/**
- * Serving over HTTP: the headers of a request pass gate.ts and the limits of its client before its body is read; then it
- * goes to its row in routes.ts.
- */
+/** Serving over HTTP: headers pass gate.ts and the limits before a body is read; then routes.ts answers. */
 import type { Config } from "../../app.ts";
 import { attempt } from "../../base/absence.ts";
 import { fail } from "../../base/errors.ts";

@@ -1,7 +1,4 @@
-/**
- * Whether a load balancer should send requests here. What all servers share, such as a Qdrant server, is not asked: it would
- * take all of them away at once. The answer names no folder, because anybody may ask.
- */
+/** Whether to send requests here. What all servers share is not asked: all would go away at once. */
 import { type App, type Config, originsOf } from "../../app.ts";
 import type { Clock } from "../../base/work.ts";
 import { LIMITS } from "../limits.ts";
@@ -38,6 +35,7 @@ export function openReadiness(checks: Checks, clock: Clock) {
     return [];
   };
   return {
+    /** It names no folder, because anybody may ask. */
     answer: async (): Promise<Response> => {
       const because = await reasons();
       return because.length === 0

@@ -1,7 +1,4 @@
-/**
- * Who sends a request: by a token, by the cookie that a token is exchanged for, or by the word of a proxy; and the proof
- * that an action comes from our own page.
- */
+/** Who sends a request: by a token, its cookie or a proxy; and the proof that our own page acts. */
 import { attempt } from "../../base/absence.ts";
 import type { Person } from "../../base/roles.ts";
 import { type Clock, pause } from "../../base/work.ts";

@@ -1,7 +1,4 @@
-/**
- * Who sends a request over HTTP: by a token of their own, by one of the company's issuer, or by the word of a proxy. Only
- * the log says what was wrong with a token.
- */
+/** Who sends a request: by a named token, an issuer's, or a proxy's word. Only the log says what was wrong. */
 import type { JWTPayload, JWTVerifyGetKey } from "jose";
 import { keepLatest } from "../../base/cache.ts";
 import { MAX_OWNER } from "../../base/model.ts";

@@ -1,6 +1,4 @@
-/**
- * One request and its response: the headers are judged, then the body is read within limits of size, pace and common memory.
- */
+/** One request and its response; its body is read within limits of size, pace and common memory. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { noteArrival, onAbort } from "../../base/work.ts";

@@ -1,7 +1,4 @@
-/**
- * The socket that HTTP clients connect to, opened before the rights are dropped. It is Node's server: `Deno.serve` waits for
- * headers without limit and does not notice that a client disconnects.
- */
+/** The HTTP socket. It is Node's: `Deno.serve` waits for headers without limit and misses clients that leave. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { createServer as createTlsServer } from "node:https";

@@ -1,7 +1,4 @@
-/**
- * Which of several items is meant: the client's model ranks them, its user chooses. Without a choice, the answer lists the
- * candidates with the call for each.
- */
+/** Which of several items is meant: the client's model ranks them, its user chooses. */
 import {
   type App,
   closeMatches,

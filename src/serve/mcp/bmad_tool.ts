@@ -1,7 +1,4 @@
-/**
- * The tool `bmad`: everything under one name. It accepts what models send: synonyms, and the one-string `command` of earlier
- * servers ("bmm/architect", "*list-agents").
- */
+/** The tool `bmad`: everything under one name, with synonyms and the one-string `command` of earlier servers. */
 import { type App, type Config, firstOverridden, LISTABLE, type Overview, type Row } from "../../app.ts";
 import { BmadError } from "../../base/errors.ts";
 import { type Kind, kindNamed, qualifiedName } from "../../base/model.ts";

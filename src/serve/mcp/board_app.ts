@@ -1,7 +1,4 @@
-/**
- * The board as an MCP App (`io.modelcontextprotocol/ui`), for clients that can show one. It speaks the messages of the
- * extension (2026-01-26) itself, whose package has half a megabyte for them.
- */
+/** The board as an MCP App. We speak its messages (2026-01-26): the package has half a megabyte for them. */
 import type { ClientCapabilities, ReadResourceResult, Resource } from "@modelcontextprotocol/server";
 
 const UI_EXTENSION = "io.modelcontextprotocol/ui";

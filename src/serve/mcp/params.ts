@@ -1,6 +1,4 @@
-/**
- * Parameters as rows of a table: from a row follow its schema, its argument, and the corrected call that a refusal prints.
- */
+/** Parameters as rows: schema, argument, and the corrected call that a refusal prints. */
 import type { App, Report } from "../../app.ts";
 import { BmadError, fail, sentences } from "../../base/errors.ts";
 import { type ArgsOf, type Param, type Params, text } from "../../operations/mod.ts";

@@ -1,7 +1,4 @@
-/**
- * Prompts: one for each agent, workflow and skill. Names of earlier servers (`bmm.analyst`, `bmm.analyst.prd`) work but are
- * not listed, and neither is `origin`, which clients would ask for.
- */
+/** Prompts: one for each agent, workflow and skill. Names of earlier servers work but are not listed. */
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
 import { type App, isOwnModule } from "../../app.ts";
 import { BmadError, expectFailure, fail, type Failure } from "../../base/errors.ts";

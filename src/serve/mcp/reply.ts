@@ -1,7 +1,4 @@
-/**
- * Answers and failures in the protocol's form: a tool's failure is text with `isError`, that of another request a protocol
- * error; for a bug, the client gets an id and the log the rest.
- */
+/** Answers and failures in the protocol's form; of a bug, the client gets an id and the log the rest. */
 import {
   type CallToolResult,
   ProtocolError,

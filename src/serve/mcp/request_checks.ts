@@ -1,7 +1,4 @@
-/**
- * What requests must have: `PARAMS` for our own handlers, `problemWith` where the SDK would answer with a dump of its
- * schema.
- */
+/** What requests must have, where the SDK would answer with a dump of its schema. */
 import type { Fields } from "../../process/lines.ts";
 import type {
   CompleteRequestParams,

@@ -1,7 +1,4 @@
-/**
- * Resources: every served file under its `bmad://` URI, the generated ones, and the URI templates; and skills with the digests
- * of their files under `skill://`, for hosts that install or verify skills themselves.
- */
+/** Resources: every served file under `bmad://`, and skills with digests under `skill://` for hosts that verify. */
 import type {
   Annotations,
   ReadResourceResult,

@@ -1,6 +1,4 @@
-/**
- * Builds an MCP server from the app, for clients of both eras. Many requests build one, so it is cheap and keeps no state.
- */
+/** Builds an MCP server for clients of both eras; many requests build one, so it is cheap and keeps no state. */
 import {
   type CompleteRequestParams,
   type CompleteResult,

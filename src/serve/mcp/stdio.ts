@@ -1,7 +1,4 @@
-/**
- * The stdio transport. The SDK's is quadratic in the size of a message on Deno, ends the process at a long line, and loads
- * Node's streams.
- */
+/** The stdio transport: the SDK's is quadratic in the size of a message, and a long line ends the process. */
 import {
   type JSONRPCMessage,
   parseJSONRPCMessage,

@@ -1,6 +1,4 @@
-/**
- * Notifying clients of changes: of lists, and of the resources that they subscribed to, by exactly the URI that they used.
- */
+/** Notifies clients of changed lists and resources, by exactly the URI that they subscribed to. */
 import type { JSONRPCMessage, McpServer, RequestId } from "@modelcontextprotocol/server";
 import type { App, Change, Located } from "../../app.ts";
 import { fail } from "../../base/errors.ts";

@@ -1,7 +1,4 @@
-/**
- * The shape of a tool. Arguments are not validated against its schema, because models send numbers as text and invent names:
- * params.ts reads them.
- */
+/** The shape of a tool. params.ts reads arguments, for models send numbers as text and invent names. */
 import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import type { App, Overview } from "../../app.ts";
 import type { Entry } from "../../base/model.ts";

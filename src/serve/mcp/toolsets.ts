@@ -1,6 +1,4 @@
-/**
- * The tool sets, and which tools a client is offered: in the order of the table, those of single agents last and by name.
- */
+/** The tool sets, and which tools a client is offered: those of single agents last. */
 import { type App, type Config, isChosen, startCall, toolNames, type Toolset, TOOLSETS } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
 import { hasKind, qualifiedName } from "../../base/model.ts";

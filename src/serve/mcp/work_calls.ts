@@ -1,7 +1,4 @@
-/**
- * Operations as tool calls. `bmad` has those that only read, `bmad_work` those that change something; either understands
- * both.
- */
+/** Operations as tool calls: `bmad` reads, `bmad_work` changes; either understands both. */
 import { type App, type Config, isChosen, type Report, type ScriptResult } from "../../app.ts";
 import { recover } from "../../base/absence.ts";
 import { BmadError, fail } from "../../base/errors.ts";

@@ -1,7 +1,4 @@
-/**
- * About the server: version, sources, settings, issues and conflicts; and the record of changes. Issues are counted the same
- * with and without a full scan.
- */
+/** About the server: version, sources, settings, issues and conflicts; and the record of changes. */
 import {
   countSeveral,
   listOverridden,

@@ -1,7 +1,4 @@
-/**
- * Markdown of unknown authors as markup: HTML is shown as text, only addresses of the web become links, and nothing is
- * loaded from elsewhere. The package takes linear time, also for hostile texts.
- */
+/** Markdown of strangers as markup, in linear time: HTML is shown as text, and only web addresses become links. */
 import MarkdownIt from "markdown-it";
 import { safeText, splitLines } from "../../base/text.ts";
 import { Markup, markup } from "../../base/markup.ts";

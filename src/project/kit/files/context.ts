@@ -1,7 +1,4 @@
-/**
- * What a project is, from its settings, shared context, decisions and manifest of agents. What has no known form is
- * kept as it is: only comments and the fields that a template left open are left out.
- */
+/** What a project is, from its settings, shared context, decisions and agents; unknown forms are kept as they are. */
 import type { CONTEXT_SECTIONS } from "../../../base/model.ts";
 import {
   asText,

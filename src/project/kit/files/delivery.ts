@@ -1,7 +1,4 @@
-/**
- * Writes the document with which one team hands its work to another, in the kit's form. None is overwritten: the next
- * one of the day gets a number.
- */
+/** Writes the document with which one team hands its work to another; none is ever overwritten. */
 import { CONTRACTS_FOLDER } from "../../../settings/plan/mod.ts";
 import { fail } from "../../../base/errors.ts";
 import { oneLine } from "../../../base/text.ts";

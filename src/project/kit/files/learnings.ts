@@ -1,7 +1,4 @@
-/**
- * What agents have learned, newest first, from agent-learnings: points, paragraphs and rows of tables. What is under an
- * agent's heading is that agent's, in any file.
- */
+/** What agents have learned, newest first; what is under an agent's heading is that agent's, in any file. */
 import { fail } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { counted } from "../../../base/text.ts";

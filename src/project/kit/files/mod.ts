@@ -1,6 +1,4 @@
-/**
- * What a project remembers and works on, in the files of the project-memory kit. Nothing is cached between requests.
- */
+/** What a project remembers and works on, in the kit's files; nothing is cached between requests. */
 import type { ProjectKit } from "../../../settings/plan/mod.ts";
 import { asText, asValues, parseToml, parseYaml, type Values } from "../../../content/parse.ts";
 import { readAgents, readContext } from "./context.ts";

@@ -1,7 +1,4 @@
-/**
- * Every document of a project for people, and the stories and documents that have some words. Only what is listed can be
- * opened; secrets are hidden, and not found.
- */
+/** A project's documents, for people. Only what is listed can be opened; secrets are hidden, and not found. */
 import { type Field, type Matcher, openMatcher } from "../../../base/matching.ts";
 import { openYielder, runInSlices } from "../../../base/work.ts";
 import { fail } from "../../../base/errors.ts";

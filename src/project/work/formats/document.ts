@@ -1,7 +1,4 @@
-/**
- * What a document says about a story, in front matter, labelled lines or sections, in one walk over its lines. A board
- * wants few facts of thousands of documents, so lines that cannot have any are skipped; a check looks at every line.
- */
+/** What a document says about a story, in one walk; a board skips lines that cannot have facts, a check does not. */
 import { cacheTexts } from "../../../base/cache.ts";
 import { isPlain, type Line, linesOf } from "../../../base/markdown.ts";
 import { shorten, splitLines } from "../../../base/text.ts";

@@ -1,7 +1,4 @@
-/**
- * The one editor of Markdown and front matter: single lines change; a byte order mark, line ends of any kind and all other
- * lines stay.
- */
+/** The one editor of Markdown and front matter: single lines change, every other byte stays. */
 export interface Line {
   text: string;
   /** Empty for a last line that does not end. */

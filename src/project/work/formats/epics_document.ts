@@ -1,7 +1,4 @@
-/**
- * The plan of epics: `epics.md`, its parts in a folder, or the epics of a v4 PRD. An epic may come twice, in a list of
- * epics and with its stories.
- */
+/** The plan of epics. One may come twice: in a list of epics, and with its stories. */
 import { cacheTexts } from "../../../base/cache.ts";
 import { type Line, linesOf } from "../../../base/markdown.ts";
 import { shorten, splitLines } from "../../../base/text.ts";

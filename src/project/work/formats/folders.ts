@@ -1,7 +1,4 @@
-/**
- * Where a project keeps its work, by the resolved configuration of its modules, and its documents by their role. What
- * reviews, validates or researches a document is not the document.
- */
+/** Where a project keeps its work and documents. What reviews or validates a document is not the document. */
 import type { Interruptible } from "../../../base/work.ts";
 import { shorten } from "../../../base/text.ts";
 import { asText, asValues, fillNames, type Values } from "../../../base/values.ts";

@@ -1,7 +1,4 @@
-/**
- * The forms of a story: which statuses each generation writes, which of them go together, and what has to be there before
- * a story is done.
- */
+/** The forms of a story: which statuses each generation writes, and what must be there before it is done. */
 import { fail, failUnknown } from "../../../base/errors.ts";
 import { abbreviateList } from "../../../base/text.ts";
 import { asText, type Values } from "../../../base/values.ts";

@@ -1,7 +1,4 @@
-/**
- * Ids of requirements, constraints and decisions as people write them (`FR1`, `fr-01`, `FR 1`, `NFRs 2–4 and 7`), in their
- * canonical spelling, `FR1`.
- */
+/** Ids as people write them (`fr-01`, `FR 1`, `NFRs 2–4 and 7`), in their canonical spelling: `FR1`. */
 import { LIMITS } from "../../limits.ts";
 
 interface Family {

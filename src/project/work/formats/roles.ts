@@ -1,7 +1,4 @@
-/**
- * What a heading of a story file is about, in the languages that people write their documents in, and which boxes below
- * one count.
- */
+/** What a heading of a story file is about, in many languages, and which boxes below one count. */
 import { LIMITS } from "../../limits.ts";
 
 export type Role =

@@ -1,7 +1,4 @@
-/**
- * The files of a project as the board reads them, within limits. Each is read once, and belongs to the ledger that claimed
- * it first: folders of several formats may be the same.
- */
+/** The board's files, each read once. It belongs to the ledger that claimed it first: folders may be shared. */
 import type { Interruptible } from "../../../base/work.ts";
 import { describe, expectFailure } from "../../../base/errors.ts";
 import { shorten } from "../../../base/text.ts";

@@ -1,7 +1,4 @@
-/**
- * Spec folders: `specs/spec-NAME/stories.yaml` lists stories, and `stories/ID-NAME.md`, the record of each build, has the
- * status. A story without a record is in the backlog.
- */
+/** Spec folders: `stories.yaml` lists stories, `stories/ID-NAME.md` has the status; without it: backlog. */
 import { shorten, splitLines } from "../../../base/text.ts";
 import { asText, asValues } from "../../../base/values.ts";
 import type { Interruptible } from "../../../base/work.ts";

@@ -1,7 +1,4 @@
-/**
- * Story files without a ledger: v4's `docs/stories/1.2.login.md`, and files of 6.x where no sprint was planned. Each file
- * has its own status; a planned story without a file is in the backlog.
- */
+/** Story files without a ledger, each with its own status; a planned story without a file is in the backlog. */
 import type { Interruptible } from "../../../base/work.ts";
 import { joinPath, parentPath } from "../../../content/tree/mod.ts";
 import { type Adapter, epicIn, epicOf, stateIn, stateOfStories, storyOf, titleFromKey } from "./adapter.ts";

@@ -1,6 +1,4 @@
-/**
- * Marks a story, an epic or a retrospective in `sprint-status.yaml`, by BMAD's own rules: an epic follows its stories.
- */
+/** Marks in `sprint-status.yaml` by BMAD's own rules: an epic follows its stories. */
 import { fail } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { asText } from "../../../base/values.ts";

@@ -1,7 +1,4 @@
-/**
- * Which step a project should take next, and why: by the order of the help catalogues, the artefacts so far, and the
- * stories. Only required steps are recommended. Where these do not decide, the advice says why instead of guessing.
- */
+/** Which step comes next, and why. Only required ones are recommended; where nothing decides, the advice says so. */
 import { fail } from "../../../base/errors.ts";
 import { phaseCategory } from "../../../base/generations.ts";
 import { abbreviateList } from "../../../base/text.ts";

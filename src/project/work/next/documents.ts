@@ -1,7 +1,4 @@
-/**
- * The documents of a project by their role, wherever they lie: a workflow that looks for `*prd*.md` in one folder would
- * miss a PRD in a dated folder of its own.
- */
+/** Documents by their role, wherever they lie: a PRD may be in a dated folder of its own. */
 import { runInSlices } from "../../../base/work.ts";
 import { type Entry, hasKind } from "../../../base/model.ts";
 import { cachedWith } from "../../../base/cache.ts";

@@ -1,7 +1,4 @@
-/**
- * Which story comes next, what keeps others from it, and when an epic is over. As BMAD's own script recommends, the
- * furthest story comes first, and no retrospective keeps an epic from beginning.
- */
+/** Which story comes next: the furthest, as BMAD's own script recommends; and what keeps others from it. */
 import { textLines } from "../../../base/report.ts";
 import { abbreviateList, counted, oneLine } from "../../../base/text.ts";
 import type { Step } from "../../../content/library/mod.ts";

@@ -1,7 +1,4 @@
-/**
- * The trace, from a requirement to what proves it: epic, story, criterion, test and commit, by the ids and paths in the
- * documents; and stories whose requirements have changed since their work began.
- */
+/** From a requirement to its epic, story, criterion, test and commit; and stories that it left stale. */
 import { failUnknown } from "../../../base/errors.ts";
 import {
   bulleted,

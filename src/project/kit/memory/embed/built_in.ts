@@ -1,7 +1,4 @@
-/**
- * The built-in embedder: all-MiniLM-L6-v2 in a worker. Calls take turns, so that a question does not wait for a long
- * import. Terminating an idle worker frees about 100 MB.
- */
+/** The built-in embedder in a worker. Calls take turns: no question waits for a long import. */
 import { pathToFileURL } from "node:url";
 import { unlessMissing } from "../../../../base/absence.ts";
 import { BmadError } from "../../../../base/errors.ts";

@@ -1,7 +1,4 @@
-/**
- * From the tokens of a text to its vector, by the kernels of bmad-embedded/memory/kernels/minilm.as.ts. A millisecond a
- * token, so it runs in a worker.
- */
+/** From the tokens of a text to its vector: a millisecond a token, so it runs in a worker. */
 import { MODEL, type Pack } from "./pack.ts";
 
 /** Gives the vector of a text from its tokens: of length 1, so that a dot product is a cosine. */

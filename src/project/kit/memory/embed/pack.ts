@@ -1,7 +1,4 @@
-/**
- * The file format of the weights: the length of an index as a 32-bit number (little endian), the index as JSON, then
- * the arrays, each at a multiple of 16 bytes so that it can be used in place.
- */
+/** The file of the weights: an index as JSON, after its length, then arrays that are used in place. */
 
 export const MODEL = {
   id: "all-MiniLM-L6-v2",

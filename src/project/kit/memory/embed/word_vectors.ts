@@ -1,6 +1,4 @@
-/**
- * Vectors of single words, straight from the model's first table: good enough to choose the names worth a comparison.
- */
+/** Vectors of single words: good enough to choose the names worth a comparison. */
 import { MODEL, type Pack } from "./pack.ts";
 import type { Tokenizer } from "./word_piece.ts";
 

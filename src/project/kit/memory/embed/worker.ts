@@ -1,7 +1,4 @@
-/**
- * The thread in which texts are embedded. It is loaded from a copy in the content folder, so it may only import its
- * neighbours.
- */
+/** The thread that embeds. Loaded from a copy in the content folder, it may only import its neighbours. */
 /// <reference lib="deno.worker" />
 import { createEncoder, withoutCommon } from "./encoder.ts";
 import { MODEL, readPack } from "./pack.ts";

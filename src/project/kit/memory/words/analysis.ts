@@ -1,7 +1,4 @@
-/**
- * A text as memory compares it: the stems of its words, and the English that is embedded. A French text also gets its
- * English words: the embedder knows English only, and teams write in both.
- */
+/** A text as memory compares it: its stems, and the English to embed, for the embedder knows nothing else. */
 import { createFrenchGlossary, type Glossary } from "../../../../base/language/french_glossary.ts";
 import {
   bareForms,
