@@ -1,8 +1,6 @@
 /**
- * The writing side of runs, one change at a time: their course in the kit's own state.json, in which keys that others
- * wrote stay, and their queues, `.runs/{branch}/{run_id}/queue/{id}.json` for each task of a sub-agent. The id is derived
- * from the run, the agent, the task and its output key, so asking twice creates one task. Orchestrators claim tasks as
- * docs/memory.md describes; `answerTask` does it for callers without one.
+ * Writes runs, one change at a time: state.json, in which the keys of others stay, and a file for each task of a queue. Its id
+ * is derived from run, agent, task and output key, so asking twice creates one task.
  */
 import { chooseFrom, fail } from "../../../base/errors.ts";
 import { PRODUCT } from "../../../base/model.ts";

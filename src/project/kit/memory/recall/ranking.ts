@@ -1,7 +1,4 @@
-/**
- * Which memories answer a question, by words and meaning. Words are divided by the weight of the whole question, so
- * that one weak term scores low. Measured in docs/decisions/0017-own-embedder.md.
- */
+/** Which memories answer a question, by words and meaning; measured in docs/decisions/0017-own-embedder.md. */
 import {
   bagOf,
   blendScores,

@@ -1,7 +1,4 @@
-/**
- * The vectors of all memories, as bytes with one scale each, and which are nearest to one. Every one is compared: a
- * millisecond for 10,000 with the WebAssembly kernel (bmad-embedded/memory/kernels/nearest.as.ts).
- */
+/** The vectors of all memories, as bytes with one scale each, and the nearest to one: a millisecond for 10,000. */
 import { dotProduct } from "../../../../base/ranking.ts";
 import type { VectorHit } from "./ranking.ts";
 import { unlessMissing } from "../../../../base/absence.ts";

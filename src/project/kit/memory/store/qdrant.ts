@@ -1,7 +1,4 @@
-/**
- * Memories on a Qdrant server, in the collections of the project-memory kit. Those that we created hold the terms of
- * each point; in those of the kit, terms are looked for in the texts.
- */
+/** Memories on a Qdrant server. Our own collections hold the terms of each point; the kit's have texts alone. */
 import { BmadError, fail, type MemoryProblem } from "../../../../base/errors.ts";
 import { type Memory, MEMORY_TYPES, type MemoryType } from "../../../../base/model.ts";
 import { hashText } from "../../../../base/text.ts";
