@@ -15,6 +15,7 @@ import {
   parseSettingsFile,
   pinnedAt,
   pinnedLocation,
+  type Pins,
   planOwnChange,
   realFolder,
   resolveRight,
@@ -139,7 +140,10 @@ export function listRoot(path: string): string {
   return path.replace(/\/(?:\.claude-plugin\/|\.agents\/plugins\/)?[^/]+$/, "");
 }
 
-export type Listed = ReturnType<typeof readListed>;
+export interface Listed {
+  readonly sources: readonly string[];
+  readonly pins: Pins;
+}
 
 export function readListed(
   { file, lock, own }: Pick<SourcesPlan, "file" | "lock" | "own">,
