@@ -35,9 +35,11 @@ export type Params = Readonly<Record<string, Param>>;
 
 /** What a start must be able to do for a command, beyond reading content; rights follow from it. */
 export type Need =
+  /** To run git in the project: it compares with commits. */
   | "commits"
   /** The project's own verification, where the user allows it. */
   | "verification"
+  /** To ask the remote who holds what; operations that change something always do. */
   | "claims"
   | "memory"
   /** Copies of git repositories, fetched first if they are stale. */

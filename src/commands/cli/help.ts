@@ -97,7 +97,7 @@ function overview(width: number): string {
     ...table(usages(names), width, Math.max(...names.map((name) => COMMANDS[name].usage.length)) + 2),
     "",
     ...groups.flatMap(([heading, names]) =>
-      wrap(names.join(", "), width - left).map((line, at) =>
+      wrap(names.join(" "), width - left).map((line, at) =>
         (at === 0 ? `  ${heading}:` : "").padEnd(left) + line
       )
     ),
