@@ -23,13 +23,13 @@ export async function start(
   drop: typeof dropRights = dropRights,
 ): Promise<number> {
   try {
-    const { config: settled, streams } = await settle(host);
+    const { config: settled, streams, greeting: greeted } = await settle(host);
     const config = await withHttpState(await withToken(settled, host));
     // Opened now, so that the right to use the network is dropped with the others.
     const listener = isHttp(config)
       ? await (await import("./serve/listener/mod.ts")).listenFor(config, host)
       : undefined;
-    const plans = await planCommand(host, config);
+    const plans = greeted === undefined ? await planCommand(host, config) : { greeting: greeted };
     const { clients, sources, setup, greeting } = plans;
     const { read, write, ...others } = (clients ?? sources ?? setup ?? config).rights;
     const code = OWN_CODE.map((folder) => host.look(folder)?.real ?? folder);
@@ -51,8 +51,7 @@ export function ownCode(folder: string): readonly string[] {
 }
 
 async function planCommand(host: Host, config: Config): Promise<CommandPlan> {
-  const { name, options } = config.invocation;
-  switch (name) {
+  switch (config.invocation.name) {
     case "install":
     case "uninstall":
     case "doctor":
@@ -64,26 +63,37 @@ async function planCommand(host: Host, config: Config): Promise<CommandPlan> {
       return { sources: (await import("./commands/sources/mod.ts")).planSources(config, host) };
     case "team":
       return { setup: (await import("./commands/team.ts")).planSetup(config, host) };
-    case "prime":
-      if (options.hook === undefined) return {};
-      return { greeting: await (await import("./commands/hooks.ts")).planGreeting(host) };
     default:
       return {};
   }
 }
 
-async function settle(
-  host: Host,
-): Promise<{ readonly config: Config; readonly streams?: Handshake["streams"] }> {
+interface Settled {
+  readonly config: Config;
+  readonly streams?: Handshake["streams"];
+  readonly greeting?: CommandPlan["greeting"];
+}
+
+async function settle(host: Host): Promise<Settled> {
   const config = resolveConfig(host, TOOL_NEEDS);
+  if (config.invocation.options.hook !== undefined) {
+    const greeting = await (await import("./commands/hooks.ts")).planGreeting(host);
+    const { folder } = greeting;
+    const isElsewhere = folder !== undefined && folder !== host.findFolder(host.cwd);
+    return { config: isElsewhere ? withRoot(host, folder) : config, greeting };
+  }
   const mayAsk = config.isProjectOpen && config.invocation.name === "serve" && !host.terminal.stdin &&
     !isHttp(config);
   if (!mayAsk) return { config };
   const { askForRoot, isProject } = await import("./serve/handshake/mod.ts");
   if (isProject(config)) return { config };
   const { root, warnings, streams } = await askForRoot(host, config);
-  const settled = root === undefined ? config : resolveConfig({ ...host, clientRoot: root }, TOOL_NEEDS);
+  const settled = root === undefined ? config : withRoot(host, root);
   return { config: { ...settled, warnings: [...settled.warnings, ...warnings] }, streams };
+}
+
+function withRoot(host: Host, clientRoot: string): Config {
+  return resolveConfig({ ...host, clientRoot }, TOOL_NEEDS);
 }
 
 async function withToken(config: Config, host: Host): Promise<Config> {

@@ -204,6 +204,14 @@ export const NO_MODULE = "skills";
 /** The names of a root that has no manifest. */
 export const ROOT_NAMES: readonly string[] = ["_bmad", "bmad", ".bmad"];
 
+/** The ledgers of sprints; a new one gets the first name. */
+export const SPRINT_FILES: readonly string[] = ["sprint-status.yaml", "sprint-status.yml"];
+/** Those of spec folders. */
+export const SPEC_FILES: readonly string[] = ["stories.yaml", "stories.yml"];
+export const TICKETS_FILE = "tickets.toml";
+/** All files that track the work of a project. */
+export const LEDGER_FILES: readonly string[] = [...SPRINT_FILES, ...SPEC_FILES, TICKETS_FILE];
+
 export interface Root {
   /** The folder in the tree: `_bmad`, `.bmad-core`; "" when the tree itself is the root. */
   readonly path: string;

@@ -1,6 +1,6 @@
 /** What clients say when they run a hook, and how they want its answer: by the event, not by the file it was in. */
-import { asText, asValues, parseJson, type Values } from "../base/values.ts";
-import { userFolders } from "../base/paths.ts";
+import { asText, asTexts, asValues, parseJson, type Values } from "../base/values.ts";
+import { isTooWide, userFolders } from "../base/paths.ts";
 import { pause } from "../base/work.ts";
 import { LIMITS } from "./limits.ts";
 import type { Host } from "../process/host.ts";
@@ -44,6 +44,8 @@ export interface Greeting {
   readonly isDue: boolean;
   /** At the end of a turn: the session, which may be reminded of what it leaves. */
   readonly ends?: NotedSession;
+  /** Where the session is, as the client says: some run hooks in a folder of their own. */
+  readonly folder?: string;
   answer(text: string): string;
 }
 
@@ -54,16 +56,24 @@ export async function planGreeting(host: Host): Promise<Greeting> {
   const form = FORMS.find(({ fits }) => fits(event));
   const session = asText(event["session_id"] ?? event["sessionId"] ?? event["conversation_id"]);
   const { state } = userFolders(host);
+  const folder = folderOf(event, host);
   const answer = (text: string) => form === undefined ? `${text}\n` : JSON.stringify(form.answer(text));
   if (!isEnd(event)) {
     const isContinued = CONTINUED.includes(asText(event["source"]) ?? "");
     const isDue = !isContinued &&
       (session === undefined || await noteSession(state, session, host.now()));
-    return { isDue, answer };
+    return { isDue, folder, answer };
   }
   const isFirst = event["stop_hook_active"] === false && session !== undefined;
   const ends = isFirst ? await findSession(state, session) : undefined;
-  return { isDue: ends !== undefined, ends, answer };
+  return { isDue: ends !== undefined, ends, folder, answer };
+}
+
+/** `cwd` in most clients; Cursor and Auggie name the folders of their window. */
+function folderOf(event: Values, host: Host): string | undefined {
+  const given = asText(event["cwd"]) ?? asTexts(event["workspace_roots"])[0];
+  const folder = given === undefined ? undefined : host.findFolder(given);
+  return folder === undefined || isTooWide(folder, host) ? undefined : folder;
 }
 
 async function readEvent(host: Host): Promise<string> {

@@ -151,7 +151,7 @@ export function scanArguments(args: readonly string[]) {
       // `--http --port 8080`: the second one has the value.
       if (isBare && again !== given && flagMeant(again) === name) continue;
       const isHere = setting === "project" && inline === undefined && meansHere(words[0], next);
-      const implied = row.value === undefined ? "true" : isHere ? "." : isBare ? row.bare : inline;
+      const implied = row.value === undefined ? "true" : isHere ? HERE : isBare ? row.bare : inline;
       const text = implied ?? args[++i];
       if (text === undefined || (inline === undefined && isFlag(text))) {
         fail({
@@ -177,7 +177,10 @@ function isFlag(word: string): boolean {
 
 const STANDARD_FLAGS: readonly string[] = ["--help", "-h", "--version", "-V", "-v"];
 
-/** Whether `--project` without a folder means the working folder: where it says which settings file is changed. */
+/** The value of `--project` without a folder: the project in which one stands. */
+export const HERE = "";
+
+/** Whether `--project` may be without a folder: where it says which settings file is changed. */
 function meansHere(command: string | undefined, next: string | undefined): boolean {
   return (next === undefined || next.startsWith("-")) && SOURCE_COMMANDS.includes(command ?? "");
 }

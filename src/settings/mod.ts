@@ -4,16 +4,8 @@
  */
 import { attempt } from "../base/absence.ts";
 import { BmadError, describe, fail, type Failure } from "../base/errors.ts";
-import {
-  type Context,
-  isOwnFolder,
-  isShare,
-  isTooWide,
-  resolvePath,
-  SHARE_ADVICE,
-  userFolders,
-} from "../base/paths.ts";
-import { parseArguments, readDraft } from "./arguments.ts";
+import { type Context, isShare, resolvePath, SHARE_ADVICE, userFolders } from "../base/paths.ts";
+import { HERE, parseArguments, readDraft } from "./arguments.ts";
 import { check, type Trying, type Valued } from "./checking.ts";
 import { type CommandName, COMMANDS, type Invocation } from "../operations/mod.ts";
 import {
@@ -26,6 +18,7 @@ import {
 import { changesOwnFile } from "./own_change.ts";
 import { pinnedLocation, sourceOf } from "./locations/mod.ts";
 import { knowsNames } from "./http_settings.ts";
+import { findPlace, type ProjectPlace, unfitFolder } from "./place.ts";
 import { lockFileOf, parsePins, type PinnedSource } from "./pins.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 
@@ -38,6 +31,8 @@ export * from "./settings.ts";
 export { type OwnChange, planOwnChange, realFolder, settingNamed, withOwnChange } from "./own_change.ts";
 export { type PinnedLocation, pinnedLocation, sourceOf } from "./locations/mod.ts";
 export * from "./pins.ts";
+export { DEFAULT_OUTPUT, findPlace, type ProjectPlace, RECORDS_FOLDER, signOf } from "./place.ts";
+export { configValue, findRepository, type Repository } from "./repository.ts";
 export { parseSettingsFile } from "./settings_file.ts";
 export * from "./shown.ts";
 
@@ -66,12 +61,25 @@ export function resolveSettings(input: SettingsInput, project?: string) {
   };
 
   // The project decides where the project's file is, so no file can set it.
-  const named = valueOf("project", source, []).value ?? input.clientRoot;
-  const here = resolvePath(".", context);
-  const notProject = named !== undefined || source.isStandalone ? undefined : faultOf(here, input, context);
-  const folder = named ?? (source.isStandalone || notProject !== undefined ? undefined : here);
+  const named = valueOf("project", source, []);
+  const begin = beginOf(named, given.get("project")?.at(-1) === HERE, { ...input, context });
+  const unfit = source.isStandalone ? undefined : unfitFolder(begin.folder, { ...input, findFolder });
+  const place = source.isStandalone || begin.isExact || unfit !== undefined
+    ? undefined
+    : placeFrom(begin, { ...input, findFolder });
+  const isHere = begin.from === undefined;
+  const notProject = isHere ? unfit : undefined;
+  const isNone = isHere && (source.isStandalone || notProject !== undefined);
+  const folder = isNone ? undefined : place?.folder ?? begin.folder;
   const files = source.isStandalone ? [] : readFiles({ ...input, findFolder }, folder, source);
-  const rows = SETTING_KEYS.map((key) => [key, valueOf(key, source, files)] as const);
+  const rows = SETTING_KEYS.map((key) =>
+    [
+      key,
+      key === "project" && named.value !== undefined
+        ? { ...named, value: folder }
+        : valueOf(key, source, files),
+    ] as const
+  );
   const resolved = {
     settings: Object.fromEntries(rows.map(([key, { value }]) => [key, value])) as unknown as Settings,
     provenance: Object.fromEntries(rows.map(([key, { from }]) => [key, from])) as Resolved["provenance"],
@@ -90,6 +98,8 @@ export function resolveSettings(input: SettingsInput, project?: string) {
       NOT_PASSED_ON.includes(key) ? [] : flagsFor(key, settings[key], given.get(key))
     ),
     project: folder,
+    /** How the project was found; undefined if a folder was named, or the one to start from is unfit. */
+    place,
     /** Why the working folder is not the project, as the end of a sentence; undefined if nothing is wrong with it. */
     notProject,
     files: files.map(({ path, found }) => ({ path, found })),
@@ -188,10 +198,41 @@ function collectingFaults(faults: Failure[]): Trying {
   };
 }
 
-function faultOf(cwd: string, { contentDir }: SettingsInput, context: Context): string | undefined {
-  if (isTooWide(cwd, context)) return "is your home folder, or contains it";
-  if (isShare(cwd, context.os)) return "is on a network share";
-  return isOwnFolder(cwd, { ...context, contentDir }) ? "holds bmad-mcp itself" : undefined;
+/** The variables of clients: the project may lie above the folder that they name. */
+const BEGINS: readonly string[] = ["CLAUDE_PROJECT_DIR"];
+
+interface Begin {
+  readonly folder: string;
+  readonly isExact: boolean;
+  /** What names it; undefined for the working folder. */
+  readonly from?: string;
+}
+
+function beginOf(
+  { value, from }: Valued<Settings["project"]>,
+  isBare: boolean,
+  { clientRoot, context }: Pick<SettingsInput, "clientRoot"> & { readonly context: Context },
+): Begin {
+  if (value !== undefined) {
+    return { folder: value, isExact: !isBare && !BEGINS.includes(from), from };
+  }
+  if (clientRoot !== undefined) return { folder: clientRoot, isExact: false, from: "the client" };
+  return { folder: resolvePath(".", context), isExact: false };
+}
+
+function placeFrom({ folder, from }: Begin, disk: SettingsInput): ProjectPlace | undefined {
+  const start = disk.findFolder?.(folder);
+  if (start === undefined) return undefined;
+  const place = findPlace(start, disk);
+  const isAbove = place.folder !== start;
+  return {
+    ...place,
+    // The start itself keeps the name that people know.
+    folder: isAbove ? place.folder : folder,
+    ...(from !== undefined && { from }),
+    isAbove,
+    isElsewhere: place.folder !== disk.findFolder?.(disk.cwd),
+  };
 }
 
 const SEES_FOLDERS: readonly CommandName[] = ["doctor", "complete"];

@@ -38,7 +38,12 @@ export function changesOwnFile({ name, operands: [action] }: Invocation): boolea
 export function planOwnChange(
   invocation: Invocation,
   place: Place,
-  { findFolder, look }: { findFolder(path: string): string | undefined; readonly look: LookAt },
+  { findFolder, look, found }: {
+    findFolder(path: string): string | undefined;
+    readonly look: LookAt;
+    /** The project in which one stands. */
+    readonly found?: string;
+  },
 ): OwnChange & { readonly rights: Partial<WantedRights> } | undefined {
   if (!changesOwnFile(invocation)) return undefined;
   const [given = "", name = "", ...values] = invocation.operands;
@@ -54,7 +59,7 @@ export function planOwnChange(
   const folder = realFolder(settings, look);
   // The file is replaced as a whole, by a draft beside it.
   const plan = { file: `${folder}/config.toml`, rights: { read: [folder], write: [folder] } };
-  if (isTrust) return { ...plan, action, folder: trustedFolder(action, name, context) };
+  if (isTrust) return { ...plan, action, folder: trustedFolder(action, name === "." ? found ?? name : name, context) };
   const key = settableKey(name);
   return { ...plan, action, key, texts: action === "set" ? checkedTexts(key, values, context) : [] };
 }

@@ -3,6 +3,7 @@ import { sentences } from "../base/errors.ts";
 import { command, withCommand } from "../base/text.ts";
 import { hideCredentials } from "./locations/mod.ts";
 import type { IgnoredSetting } from "./file_rules.ts";
+import type { ProjectPlace } from "./place.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 
 export function shownValue(key: keyof Settings, settings: Settings): unknown {
@@ -28,6 +29,29 @@ export function shownWords(words: readonly string[]): readonly string[] {
     if (SECRET_FLAGS.includes(words[at - 1] ?? "")) return "***";
     return value !== undefined && SECRET_FLAGS.includes(flag) ? `${flag}=***` : hideCredentials(word);
   });
+}
+
+interface Shown {
+  readonly project: string | undefined;
+  readonly place: ProjectPlace | undefined;
+  readonly notProject: string | undefined;
+  readonly provenance: Readonly<Record<"project", string>>;
+  readonly settings: Pick<Settings, "project">;
+}
+
+/** Why this folder is the project, or none is, as the part of a sentence that names what led to it. */
+export function whyProject({ project, notProject, provenance, settings, place }: Shown): string {
+  const from = place?.from ?? "the working folder";
+  if (place?.isAbove) return `found from ${from}, ${place.start}: it ${place.reason}`;
+  const why = settings.project !== undefined ? `named by ${provenance.project}` : from;
+  if (project === undefined) return `${why} ${notProject}`;
+  return place?.end === undefined ? why : `${why}; nothing of BMAD above it: ${place.end}`;
+}
+
+/** Which folder is the project, and why, where it is not the folder in which a person stands. */
+export function placeText(place: ProjectPlace | undefined): string | undefined {
+  if (place?.isElsewhere !== true) return undefined;
+  return `Project: ${place.folder} (${place.isAbove ? `it ${place.reason}` : `named by ${place.from}`})`;
 }
 
 /** What a project's file asked for in vain, and the fix, as sentences without a full stop. */

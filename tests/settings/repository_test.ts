@@ -1,7 +1,8 @@
 /** Is the repository of a project found as git finds it, and never one that does not know the project? */
 import assert from "node:assert/strict";
 import { denoHost } from "../../src/process/host.ts";
-import { findRepository, gitUser, type Repository } from "../../src/settings/plan/team.ts";
+import { findRepository, type Repository } from "../../src/settings/mod.ts";
+import { gitUser } from "../../src/settings/plan/team.ts";
 import { configOf } from "../support/config.ts";
 import { runGit } from "../support/git.ts";
 import { treeTest, withTree } from "../support/trees.ts";

@@ -69,6 +69,7 @@ Deno.test(
       const host = {
         os: "linux",
         home: `${root}/home`,
+        contentDir: `${root}/content`,
         findFolder: (path: string) => {
           try {
             return Deno.realPathSync(path);

@@ -8,9 +8,10 @@ import {
   type OptionName,
   type WorkOperation,
 } from "../../operations/mod.ts";
-import { asksForJson, ignoredText } from "../../settings/mod.ts";
+import { asksForJson, ignoredText, placeText } from "../../settings/mod.ts";
 import { asValues } from "../../base/values.ts";
 import { fail } from "../../base/errors.ts";
+import { safeText } from "../../base/text.ts";
 import type { Host } from "../../process/host.ts";
 import type { RightsInForce } from "../../base/model.ts";
 import type { SourcesPlan } from "../sources/mod.ts";
@@ -141,6 +142,7 @@ export async function run(
   };
   const log = openLog({ ...host, writeErr }, { ...settings, quiet: isQuiet }, config.logFiles);
   if (invocation.name !== "doctor") logStart(log, config, rights, prepared.sources);
+  if (!json) tellPlace(config, host, log);
   let opened: App | undefined;
   const serve = async () =>
     opened = (await import("../../app.ts")).openApp(config, host, (text) => log.write("warn", text));
@@ -191,6 +193,15 @@ async function fitted(host: Host, folded: Folded): Promise<Host> {
 }
 
 const EXACT: readonly OptionName[] = ["json", "raw", "print", "mermaid"];
+
+/** An answer about another folder than the one somebody stands in says so. */
+function tellPlace({ place, invocation: { name, options }, settings }: Config, host: Host, log: Log): void {
+  const text = placeText(place);
+  if (text === undefined || name === "complete" || options.hook !== undefined) return;
+  if (name !== "serve") host.writeErr(`${safeText(text)}\n`);
+  // What a server over HTTP prints for people has it; where clients start theirs is nobody's folder.
+  else if (place?.isAbove && (settings.http === undefined || !host.terminal.stderr)) log.write("info", text);
+}
 
 function logStart(
   log: Log,

@@ -2,7 +2,7 @@
 import type { Config } from "../../app.ts";
 import type { Listener } from "../../serve/http/mod.ts";
 import { PRODUCT, type RightsInForce } from "../../base/model.ts";
-import { ignoredText } from "../../settings/mod.ts";
+import { ignoredText, placeText } from "../../settings/mod.ts";
 import { type Place, userFolders } from "../../base/paths.ts";
 import { command, NO_COMMAND } from "../../base/text.ts";
 import { tokenFile, USER_TOKEN } from "../../process/user_token.ts";
@@ -88,10 +88,10 @@ function renderWelcome(config: Config, rights: RightsInForce, { url }: Listener)
   ].join("\n");
 }
 
-type Projects = Pick<Config, "project" | "notProject" | "settings" | "siblings">;
+type Projects = Pick<Config, "project" | "place" | "notProject" | "settings" | "siblings">;
 
 export function renderProjects(
-  { project, notProject, settings, siblings }: Projects,
+  { project, place, notProject, settings, siblings }: Projects,
   port: string,
 ): string {
   const folders = [project, ...siblings.map((one) => one.project)].filter((folder) => folder !== undefined);
@@ -99,7 +99,8 @@ export function renderProjects(
     return `${folders.length === 1 ? "Project" : "Projects"}: ${folders.join(", ")}`;
   }
   const name = command`bmad-mcp serve --http ${port} --project DIR` ?? NO_COMMAND;
-  if (project !== undefined) return `Project: ${project} (the working folder)\nAnother one: ${name}`;
+  const found = placeText(place) ?? `Project: ${project} (the working folder)`;
+  if (project !== undefined) return `${found}\nAnother one: ${name}`;
   const why = notProject === undefined ? "" : ` (the working folder ${notProject})`;
   return `Project: none${why}\nName one: ${name}`;
 }

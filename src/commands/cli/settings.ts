@@ -8,6 +8,7 @@ import {
   settingNamed,
   SETTINGS,
   shownValue,
+  whyProject,
 } from "../../settings/mod.ts";
 import { hideCredentials } from "../../settings/locations/mod.ts";
 import type { Answer, Session } from "./session.ts";
@@ -18,14 +19,15 @@ export async function config({ host, config }: Session): Promise<Answer> {
   return ownChange === undefined ? showSettings(config) : await changeSettings(host, ownChange);
 }
 
-function showSettings({ settings, provenance, files, ignored, project }: Config): Answer {
+function showSettings(config: Config): Answer {
+  const { settings, provenance, files, ignored, project } = config;
   const rows = SETTING_KEYS.map((key) =>
     [key, { value: shownValue(key, settings), from: provenance[key] }] as const
   );
   return {
     rows: rows.map(([name, { value, from }]) => ({
       name,
-      about: `${render(value)} (${from})`,
+      about: name === "project" ? `${project ?? "-"} (${whyProject(config)})` : `${render(value)} (${from})`,
       data: { value: render(value), from },
     })),
     list: "settings",

@@ -2,6 +2,7 @@
 import type { Config, Health, RefusedPath, RemotePlan, ScriptState } from "../../app.ts";
 import { groupProblems, type LocatedProblem, type ProblemGroup } from "../../base/problem_groups.ts";
 import { counted } from "../../base/text.ts";
+import { whyProject } from "../../settings/mod.ts";
 import { LIMITS } from "../limits.ts";
 import { error, type Line, line, type Problem, type Section, section, warning } from "./report.ts";
 
@@ -11,12 +12,10 @@ export function checkProject(
   ledgers: readonly LocatedProblem[] = [],
   scripts: readonly ScriptState[] = [],
 ): Section {
-  const { project, notProject, provenance, settings, refused } = config;
+  const { project, provenance, settings, refused } = config;
   const facts = origins.find(({ origin }) => origin.kind === "project");
   const isNamed = settings.project !== undefined;
-  const why = isNamed
-    ? `named by ${provenance.project}`
-    : `the working folder${project === undefined ? ` ${notProject}` : ""}`;
+  const why = whyProject(config);
   const isMissing = facts !== undefined && !facts.exists;
   const roots = facts?.roots ?? [];
   const { folders = [], root = "" } = config.work ?? {};

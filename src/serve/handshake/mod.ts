@@ -7,6 +7,7 @@ import { attempt } from "../../base/absence.ts";
 import { cachedWith } from "../../base/cache.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { isTooWide } from "../../base/paths.ts";
+import { oneLine } from "../../base/text.ts";
 import { isValues } from "../../base/values.ts";
 import { type Clock, pause } from "../../base/work.ts";
 import { holdsContent } from "../../content/inventory/mod.ts";
@@ -24,7 +25,7 @@ import {
   parseLine,
 } from "../../process/lines.ts";
 import type { ByteSink } from "../../process/pipes.ts";
-import { type Choosing, type Config, isChosen, type Toolset } from "../../settings/plan/mod.ts";
+import { type Choosing, type Config, findPlace, isChosen, type Toolset } from "../../settings/plan/mod.ts";
 
 export interface Handshake {
   readonly root: string | undefined;
@@ -37,9 +38,9 @@ const ROOTS_TIMEOUT_MS = 1_500;
 
 const ROOTS_ID = "bmad-mcp-roots";
 
-export function isProject({ project, files }: Config): boolean {
+export function isProject({ project, place, files }: Config): boolean {
   if (project === undefined) return false;
-  return files.some(({ path, found }) => found && path === `${project}/.bmad-mcp.toml`) ||
+  return place?.sign !== undefined || files.some(({ path, found }) => found && path === `${project}/.bmad-mcp.toml`) ||
     holdsContent(diskTree(project));
 }
 
@@ -57,7 +58,8 @@ export async function askForRoot(host: Host, config: Config): Promise<Handshake>
     protocolVersion: HANDSHAKE_VERSIONS.find((known) => known === protocolVersion) ?? HANDSHAKE_VERSIONS[0],
     capabilities: CAPABILITIES,
     serverInfo: SERVER_INFO,
-    instructions: instructionsFor(config),
+    // Which folder is the project is not known yet.
+    instructions: instructionsFor({ ...config, place: undefined }),
   };
   const roots = await exchangeRoots({ id, result }, reader, output, host);
   const stdout = () => withoutAnswer(output, id);
@@ -168,14 +170,18 @@ const MAX_ROOTS = 50;
  */
 export function chooseRoot(
   roots: unknown,
-  host: Pick<Host, "findFolder" | "home" | "os">,
+  host: Parameters<typeof findPlace>[1] & Pick<Host, "findFolder">,
 ): string | undefined {
+  const isOne = (folder: string) => {
+    const place = findPlace(folder, host);
+    return place.sign !== undefined || holdsContent(diskTree(place.folder));
+  };
   const folders = (Array.isArray(roots) ? roots : []).slice(0, MAX_ROOTS)
     .map((root) => folderOf(root?.uri, host.os))
     .map((folder) => folder === undefined ? undefined : host.findFolder(folder))
     .filter((folder) => folder !== undefined)
     .filter((folder) => !isTooWide(folder, host));
-  return folders.find((folder) => holdsContent(diskTree(folder))) ?? folders[0];
+  return folders.find(isOne) ?? folders[0];
 }
 
 export function folderOf(uri: unknown, os: Host["os"]): string | undefined {
@@ -249,7 +255,9 @@ const TOOL_LINES: Readonly<Partial<Record<Toolset, Readonly<Record<string, strin
   },
 };
 
-export const instructionsFor: (choosing: Choosing) => string = cachedWith((choosing) => {
+type Served = Choosing & Partial<Pick<Config, "place">>;
+
+export const instructionsFor: (served: Served) => string = cachedWith((choosing: Served) => {
   const { start, open, startOther, find } = waysFor(choosing);
   return [
     "BMAD Method agents (analyst Mary, PM John, architect Winston, UX Sally, developers, testers), workflows, " +
@@ -261,6 +269,9 @@ export const instructionsFor: (choosing: Choosing) => string = cachedWith((choos
     `- Open files it refers to with ${open}, one at a time, when a step asks for them.`,
     `- Start other skills it names with ${startOther}.`,
     "- Other paths below {project-root} (documents, code) are in the user's project: use your own file tools.",
+    ...(choosing.place?.isAbove === true
+      ? [`- The project is ${oneLine(choosing.place.folder)}, above the folder that you were started in.`]
+      : []),
     ...(find === undefined ? [] : [`- Not sure what fits? ${find}.`]),
     ...toolLines(choosing),
     ...(choosing.settings.readOnly && isChosen(choosing, "work", "bmad_work")

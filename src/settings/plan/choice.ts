@@ -20,7 +20,7 @@ export interface Start
   extends
     Place,
     Choosing,
-    Pick<Choices, "invocation" | "project" | "notProject" | "isProjectTrusted" | "pins"> {
+    Pick<Choices, "invocation" | "project" | "place" | "notProject" | "isProjectTrusted" | "pins"> {
   readonly look: LookAt;
   findFolder(path: string): string | undefined;
   readHead?(path: string): string | undefined;

@@ -28,7 +28,15 @@ import { planWork, withWork, type WorkPlan } from "./work.ts";
 export type { NewPlan } from "./authoring.ts";
 export { type Choosing, isChosen, type ToolNeeds } from "./choice.ts";
 export type { GitRules } from "./content.ts";
-export { type Pin, type PinnedLocation, type RefusedPath, type Toolset, TOOLSETS } from "../mod.ts";
+export {
+  findPlace,
+  findRepository,
+  type Pin,
+  type PinnedLocation,
+  type RefusedPath,
+  type Toolset,
+  TOOLSETS,
+} from "../mod.ts";
 export {
   CONTRACTS_FOLDER,
   DEFAULT_BRANCH,
@@ -41,7 +49,7 @@ export {
 export type { Endpoint, MemoryPlan } from "./memory.ts";
 export { type Access, type OriginPlan, usesProject } from "./origins.ts";
 export type { BackupPlan, ExportPlan } from "./outputs.ts";
-export { findRepository, type RemotePlan, type SharedPlan } from "./team.ts";
+export type { RemotePlan, SharedPlan } from "./team.ts";
 
 /** Everything that a start plans beside its content; each plan says which rights it claims. */
 function planAll(start: Start, kit: ProjectKit | undefined) {
@@ -55,7 +63,10 @@ function planAll(start: Start, kit: ProjectKit | undefined) {
     memory: kit && planMemory(start, kit),
     backup: kit && planBackup(start, kit),
     tools: kit && planTools(start, kit),
-    ownChange: planOwnChange(start.invocation, start, start),
+    ownChange: planOwnChange(start.invocation, start, {
+      ...start,
+      found: start.place?.from === undefined ? start.place?.folder : undefined,
+    }),
   };
 }
 

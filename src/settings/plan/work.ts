@@ -4,7 +4,7 @@
  */
 import { CONFIG_LAYERS } from "../../base/model.ts";
 import { commandNeeds, COMMANDS } from "../../operations/mod.ts";
-import { BASES, variablesOf } from "../mod.ts";
+import { BASES, DEFAULT_OUTPUT, RECORDS_FOLDER, signOf, variablesOf } from "../mod.ts";
 import { type Choosing, type Claims, isOn, refusedOf, type Start, withDefaults } from "./choice.ts";
 import type { GitRules } from "./content.ts";
 import { checkFolder, entriesIn, type NamedFolder, outermost, type ProjectKit } from "./kit.ts";
@@ -22,32 +22,13 @@ export interface WorkPlan extends Claims {
   readonly git?: Pick<GitRules, "environment" | "timeout">;
 }
 
-const RECORDS_FOLDER = ".bmad-work";
-
-const DEFAULT_OUTPUT = "_bmad-output";
-
-const SIGNS = ["_bmad", ".bmad-core", ".bmad/_cfg", "bmad/_cfg", "_grimoire", ".git", ".hg", ".svn", ".jj"];
+const VERSION_CONTROL = [".git", ".hg", ".svn", ".jj"];
 
 function isCertain(root: string, place: Start): boolean {
   const { isNamed, findFolder, readHead } = place;
-  return isNamed || SIGNS.some((sign) => findFolder(`${root}/${sign}`) !== undefined) ||
+  return isNamed || VERSION_CONTROL.some((name) => findFolder(`${root}/${name}`) !== undefined) ||
     // In a worktree and in a submodule, .git is a file.
-    readHead?.(`${root}/.git`)?.startsWith("gitdir:") === true || hasFlatSkills(root, place);
-}
-
-/** In each skill of the generation after 6.12, and in each description of a module. */
-const RECORD_FILES = ["bmod.toml", "module-manifest.toml"];
-const MAX_SKILLS = 200;
-
-/** Whether a coding tool has skills of BMAD's in this folder. Those in the home folder are the user's, not a project's. */
-function hasFlatSkills(root: string, { namesIn, readHead, findFolder, home }: Start): boolean {
-  if (namesIn === undefined || home !== undefined && root === (findFolder(home) ?? home)) return false;
-  const tools = namesIn(root).filter((name) => name.startsWith(".")).slice(0, MAX_MODULES);
-  return [...tools, "agent"].map((tool) => `${root}/${tool}/skills`).some((folder) =>
-    namesIn(folder).slice(0, MAX_SKILLS).some((id) =>
-      RECORD_FILES.some((file) => readHead?.(`${folder}/${id}/${file}`) !== undefined)
-    )
-  );
+    readHead?.(`${root}/.git`)?.startsWith("gitdir:") === true || signOf(root, place) !== undefined;
 }
 
 export function withWork(choosing: Choosing, root: string, place: Start): Choosing {

@@ -1,4 +1,5 @@
 /** Spec folders: `stories.yaml` lists stories, `stories/ID-NAME.md` has the status; without it: backlog. */
+import { SPEC_FILES } from "../../../base/model.ts";
 import { shorten, splitLines } from "../../../base/text.ts";
 import { asText, asValues } from "../../../base/values.ts";
 import type { Interruptible } from "../../../base/work.ts";
@@ -11,15 +12,13 @@ import { pathsIn, type Source, uniqueFolders } from "./source.ts";
 import { scalarText } from "./yaml_lines.ts";
 import { readYamlTree } from "./yaml_tree.ts";
 
-const NAMES = ["stories.yaml", "stories.yml"];
-
 export const SPEC_FOLDERS: Adapter = {
   format: "stories-yaml",
   find: (source) => {
     const { output, planning, implementation } = source.folders;
     return uniqueFolders(output, ...planning, ...implementation)
       .flatMap((folder) => [folder, joinPath(folder, "specs")]).flatMap((folder) => pathsIn(source, folder))
-      .flatMap((folder) => NAMES.map((name) => joinPath(folder, name)).filter(source.has));
+      .flatMap((folder) => SPEC_FILES.map((name) => joinPath(folder, name)).filter(source.has));
   },
   read: function* (source, path) {
     const folder = parentPath(path);

@@ -1,8 +1,6 @@
 /** The names in `sprint-status.yaml`, apart from its reader, so that merging two versions loads no parser. */
+import { SPRINT_FILES } from "../../../base/model.ts";
 import { type Order, orderOf, wordsOf } from "./forms.ts";
-
-/** A new one gets the first name. */
-export const SPRINT_FILES: readonly string[] = ["sprint-status.yaml", "sprint-status.yml"];
 
 export const DEFERRED_FILE = "deferred-work.md";
 export const JOURNAL_FILE = "work-log.jsonl";

@@ -2,6 +2,7 @@
  * Tickets and their files. Front matter is lines of `key: value` and lists in brackets, not YAML: `title: Pay: by card` is a
  * title, and a date stays a text.
  */
+import { TICKETS_FILE } from "../../../base/model.ts";
 import { splitLines } from "../../../base/text.ts";
 import { asText, asTexts, asValues, parseJson, type Values } from "../../../base/values.ts";
 import { normalizeText, parseToml } from "../../../content/parse.ts";
@@ -11,7 +12,7 @@ import { EditedText } from "./edited_text.ts";
 import type { Problem } from "./model.ts";
 import { writeScalar } from "./yaml_lines.ts";
 
-export const LEDGER = "tickets.toml";
+export const LEDGER = TICKETS_FILE;
 export const LEAVES: readonly string[] = ["story", "spike", "bug"];
 export const CONTAINERS: readonly string[] = ["initiative", "epic"];
 

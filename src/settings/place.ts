@@ -1,0 +1,205 @@
+/**
+ * Which folder is the project, where none is named: found upwards from the start, as git finds a repository. It is known
+ * before the rights are dropped, so nothing above it can be read later.
+ */
+import { LEDGER_FILES, ROOT_NAMES } from "../base/model.ts";
+import { isOwnFolder, isShare, isTooWide, liesIn } from "../base/paths.ts";
+import type { SettingsInput } from "./file_rules.ts";
+import { MAX_LEVELS, repositoryAt } from "./repository.ts";
+
+export interface FoundPlace {
+  /** Where the walk began, links resolved. */
+  readonly start: string;
+  readonly folder: string;
+  /** What in the folder is BMAD's, where it was looked for. */
+  readonly sign?: string;
+  /** Why it is this folder; completes "it …". */
+  readonly reason: string;
+  /** Where the walk ended, unless at the top of a repository, and why. */
+  readonly end?: string;
+}
+
+export interface ProjectPlace extends FoundPlace {
+  /** What the walk began from; the working folder if it is undefined. */
+  readonly from?: string;
+  readonly isAbove: boolean;
+  /** Whether it is another folder than the working folder. */
+  readonly isElsewhere: boolean;
+}
+
+type PlaceDisk = Pick<
+  SettingsInput,
+  "os" | "home" | "contentDir" | "findFolder" | "look" | "readHead" | "namesIn"
+>;
+
+interface Sign {
+  /** In the project; a folder, unless its name ends like a file's. */
+  readonly name: string;
+  /** One of these has to be in it: the name alone says nothing. */
+  readonly needs?: readonly string[];
+  /** What in it shows a project even without a repository; a file counts anyway. */
+  readonly proof?: (folder: string, disk: PlaceDisk) => boolean;
+}
+
+const CONFIG_FOLDERS = ["_config", "_cfg"];
+const MANIFESTS = [
+  ...CONFIG_FOLDERS.flatMap((folder) =>
+    ["manifest.yaml", "skill-manifest.csv", "agent-manifest.csv", "workflow-manifest.csv"]
+      .map((name) => `${folder}/${name}`)
+  ),
+  "config.toml",
+];
+const V4_MANIFESTS = ["install-manifest.yaml", "core-config.yaml"];
+/** The folder of our own records in the output folder. */
+export const RECORDS_FOLDER = ".bmad-work";
+export const DEFAULT_OUTPUT = "_bmad-output";
+const PROJECT_FILE = ".bmad-mcp.toml";
+
+const has = (names: readonly string[]): Sign["proof"] => (folder, { readHead }) =>
+  names.some((name) => readHead?.(`${folder}/${name}`) !== undefined);
+
+const SIGNS: readonly Sign[] = [
+  { name: PROJECT_FILE },
+  ...ROOT_NAMES.map((name) => ({
+    name,
+    // Any folder may be called so.
+    ...(name === "bmad" && { needs: CONFIG_FOLDERS }),
+    proof: has(MANIFESTS),
+  })),
+  { name: ".bmad-core", proof: has(V4_MANIFESTS) },
+  { name: "_grimoire", proof: has(MANIFESTS) },
+  { name: DEFAULT_OUTPUT, proof: holdsLedger },
+];
+
+/** In each skill of the generation after 6.12, and in each description of a module. */
+const RECORD_FILES = ["bmod.toml", "module-manifest.toml"];
+const MAX_TOOLS = 30;
+const MAX_SKILLS = 200;
+
+/** What shows that a folder is a project of BMAD's; without a repository around it, a name alone shows nothing. */
+export function signOf(
+  folder: string,
+  disk: PlaceDisk,
+  { isAlone = false, names = disk.namesIn?.(folder) } = {},
+): string | undefined {
+  return SIGNS.find((sign) => isThere(sign, folder, disk, { isAlone, names }))?.name ??
+    findFlatSkills(folder, disk, names ?? []);
+}
+
+type Level = { readonly folder: string; readonly names: readonly string[] | undefined };
+type Looking = { readonly isAlone: boolean; readonly names: Level["names"] };
+
+function isThere(sign: Sign, folder: string, disk: PlaceDisk, { isAlone, names }: Looking): boolean {
+  // A folder is listed once: asking for what is not there takes longer.
+  if (names?.includes(sign.name) === false) return false;
+  const path = `${folder}/${sign.name}`;
+  // In a folder for all users, anybody may put one.
+  const isOwn = !isAlone || ownerOf(path, disk) === ownerOf(folder, disk);
+  if (sign.proof === undefined) return isOwn && disk.readHead?.(path) !== undefined;
+  const real = disk.findFolder?.(path);
+  return isOwn && real !== undefined && real !== folder && liesIn(real, folder) &&
+    (sign.needs?.some((name) => disk.findFolder?.(`${path}/${name}`) !== undefined) ?? true) &&
+    (!isAlone || sign.proof(path, disk));
+}
+
+/** Skills of BMAD's in the folder of a coding tool. */
+function findFlatSkills(folder: string, disk: PlaceDisk, names: readonly string[]): string | undefined {
+  const { namesIn, readHead } = disk;
+  const tools = names.filter((name) => name.startsWith(".") && name !== ".git").slice(0, MAX_TOOLS);
+  return [...tools, ...names.filter((name) => name === "agent")].map((tool) => `${tool}/skills`).find((skills) =>
+    namesIn?.(`${folder}/${skills}`).slice(0, MAX_SKILLS).some((id) =>
+      RECORD_FILES.some((file) => readHead?.(`${folder}/${skills}/${id}/${file}`) !== undefined)
+    )
+  );
+}
+
+const [LEDGER_DEPTH, MAX_LEDGER_FOLDERS] = [3, 100];
+
+function holdsLedger(output: string, { namesIn }: PlaceDisk): boolean {
+  let folders = [output];
+  let left = MAX_LEDGER_FOLDERS;
+  for (let depth = 0; depth <= LEDGER_DEPTH; depth++) {
+    const inner = folders.slice(0, left).map((folder) => [folder, namesIn?.(folder) ?? []] as const);
+    if (inner.some(([, names]) => names.some((name) => LEDGER_FILES.includes(name)))) return true;
+    if (inner.some(([, names]) => names.includes(RECORDS_FOLDER))) return true;
+    left -= inner.length;
+    // What has an ending is a document.
+    folders = inner.flatMap(([folder, names]) =>
+      names.filter((name) => !name.includes(".")).map((name) => `${folder}/${name}`)
+    );
+  }
+  return false;
+}
+
+export function findPlace(start: string, disk: PlaceDisk): FoundPlace {
+  const { levels, isRepository, end } = levelsFrom(start, disk);
+  const found = (folder: string, reason: string, sign?: string): FoundPlace => ({
+    start,
+    folder,
+    reason,
+    ...(sign !== undefined && { sign }),
+    ...(end !== undefined && { end }),
+  });
+  const isTop = "is the top of its git repository";
+  // At the top, what it holds decides nothing.
+  if (isRepository && levels.length === 1) return found(start, isTop);
+  const isAlone = !isRepository;
+  // The parts of an installation, and what it wrote, belong to the project that has them.
+  const outermost = levels.findLastIndex(({ folder, names }, at) => {
+    const inner = levels[at - 1]?.folder.slice(folder.length + 1);
+    return SIGNS.some((sign) => sign.name === inner && isThere(sign, folder, disk, { isAlone, names }));
+  });
+  for (const { folder, names } of levels.slice(Math.max(0, outermost))) {
+    const sign = signOf(folder, disk, { isAlone, names });
+    if (sign !== undefined) return found(folder, `has ${sign}`, sign);
+  }
+  return isRepository ? found(levels.at(-1)!.folder, isTop) : found(start, "is where the search began");
+}
+
+/** The folders that the project may be, from the start up to the top of its repository. */
+function levelsFrom(
+  start: string,
+  disk: PlaceDisk,
+): { readonly levels: readonly Level[]; readonly isRepository: boolean; readonly end?: string } {
+  const levels: Level[] = [];
+  for (let folder = start;;) {
+    const names = disk.namesIn?.(folder);
+    levels.push({ folder, names });
+    if (names?.includes(".git") !== false && isTopOf(folder, disk)) return { levels, isRepository: true };
+    const parent = folder.slice(0, folder.lastIndexOf("/"));
+    const limit = levels.length === MAX_LEVELS
+      ? `is more than ${MAX_LEVELS} folders above`
+      : limitAt(parent, start, disk);
+    if (limit !== undefined) return { levels, isRepository: false, end: `${parent || "/"} ${limit}` };
+    folder = parent;
+  }
+}
+
+function isTopOf(folder: string, { os, look, readHead }: PlaceDisk): boolean {
+  // A repository that cannot be used ends the walk as well: git goes no further.
+  return look !== undefined && repositoryAt(folder, { os, look, readHead }) !== undefined;
+}
+
+/** Homes of users, by the systems' own names. */
+const HOME = /^(?:\/root|(?:\/home|\/Users|\/export\/home)\/[^/]+)$/;
+
+function limitAt(folder: string, start: string, disk: PlaceDisk): string | undefined {
+  const { home } = disk;
+  const unfit = unfitFolder(folder, disk);
+  if (unfit !== undefined) return unfit;
+  if (ownerOf(folder, disk) !== ownerOf(start, disk)) return "belongs to another user";
+  // Whoever works in another user's folders, as root does, has a home of their own elsewhere.
+  const isOthers = home === undefined || ownerOf(home, disk) !== ownerOf(start, disk);
+  return isOthers && HOME.test(folder) ? "is a user's home folder" : undefined;
+}
+
+/** Why a folder is no project unless it is named; completes "it …". */
+export function unfitFolder(folder: string, disk: PlaceDisk): string | undefined {
+  if (isTooWide(folder, disk)) return "is your home folder, or contains it";
+  if (isShare(folder, disk.os)) return "is on a network share";
+  return isOwnFolder(folder, disk) ? "holds bmad-mcp itself" : undefined;
+}
+
+function ownerOf(path: string, { look }: PlaceDisk): number | undefined {
+  return look?.(path)?.owner?.uid;
+}
