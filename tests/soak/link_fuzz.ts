@@ -98,6 +98,12 @@ const CONFIGS: readonly Readonly<Record<string, string>>[] = [
 ];
 
 const BASE: Readonly<Record<string, string>> = {
+  // A walk upwards that went too far would take this for the project.
+  ".git/HEAD": "ref: refs/heads/main\n",
+  ".git/objects/": "",
+  ".git/refs/": "",
+  ".bmad-mcp.toml": "maxResult = 4096\n",
+  "_bmad/_config/manifest.yaml": "",
   "outside/file.txt": "canary\n",
   "project/_bmad/_memory/shared-context.md": "# Shared\n",
   "project/docs/notes.md": "# Notes\n",
@@ -126,7 +132,7 @@ export async function fuzzLinks(count: number, seed: number) {
       Deno.symlinkSync(`${dir}/outside`, `${dir}/chain`);
       for (const each of arrangement.puts) put(dir, each);
       try {
-        const { rights, refused } = planOver(dir, arrangement.line);
+        const { rights, refused } = planOver(dir, arrangement);
         report.rights += rights;
         report.refused += refused;
         if (++report.arrangements % PROGRAM_EVERY === 0) {
@@ -151,7 +157,11 @@ interface Arrangement {
   readonly config: Readonly<Record<string, string>>;
   readonly puts: readonly Put[];
   readonly line: string;
+  readonly cwd: string;
 }
+
+/** The project, or a folder in it from which it is found. */
+const STARTS = ["project", "project/src", "project/docs", "project/_bmad/_memory"];
 
 const SINGLE = PLANNED.flatMap((path) => choicesFor(path).map((what): Put => ({ path, what })));
 const ALL_LINES = [...LINES.serving, ...LINES.serving, ...LINES.failing];
@@ -163,7 +173,7 @@ function arrangementOf(chance: Chance, at: number): Arrangement {
   });
   // A step that shares no factor with the number visits all of them.
   const puts = [SINGLE[(at * 7_919) % SINGLE.length]!, ...others];
-  return { config: chance.pick(CONFIGS), puts, line: chance.pick(ALL_LINES) };
+  return { config: chance.pick(CONFIGS), puts, line: chance.pick(ALL_LINES), cwd: chance.pick(STARTS) };
 }
 
 function choicesFor(path: string): readonly string[] {
@@ -198,14 +208,15 @@ function isMissing(path: string): boolean {
   }
 }
 
-function planOver(dir: string, line: string): { readonly rights: number; readonly refused: number } {
+function planOver(dir: string, { line, cwd }: Arrangement): { readonly rights: number; readonly refused: number } {
   const contentDir = `${dir}/content`;
   let config;
   try {
     config = resolveConfig({
       ...denoHost(dir),
       args: line.split(" ").filter(Boolean),
-      cwd: `${dir}/project`,
+      // As the system says it; what is gone cannot be stood in.
+      cwd: realFolder(`${dir}/${cwd}`) ?? `${dir}/project`,
       home: `${dir}/home`,
       contentDir,
       env: () => undefined,
@@ -232,6 +243,16 @@ function planOver(dir: string, line: string): { readonly rights: number; readonl
     assert.match(path.slice(dir.length), /^\/home\/(?:\.bmad|\.local|\.config|dots|none)(?:\/|$)/);
   }
   return { rights: read.length + write.length, refused: config.refused.length };
+}
+
+/** In the project: behind a link that leads out, somebody stands elsewhere. */
+function realFolder(path: string): string | undefined {
+  try {
+    const real = Deno.realPathSync(path);
+    return real === path && Deno.statSync(path).isDirectory ? real : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function linkIn(path: string): string | undefined {

@@ -1,6 +1,5 @@
 /** `plan` and `reconcile`: the sprint follows the epics, and files, ledger and epics follow each other. */
 import { fail } from "../../base/errors.ts";
-import { SPRINT_FILES } from "../../base/model.ts";
 import { firstLines, joinLines, type Report } from "../../base/report.ts";
 import { abbreviateList, counted, oneLine, shorten } from "../../base/text.ts";
 import { asText } from "../../base/values.ts";
@@ -11,7 +10,7 @@ import { findText, joinPath, parentPath } from "../../content/tree/mod.ts";
 import { type BoardWorld, planFiles } from "./board/mod.ts";
 import { openFiles } from "../files/mod.ts";
 import type { ScriptError, SprintPlan, SprintRequest } from "../scripts/mod.ts";
-import { readSprintFile, type SprintRow, sprintTime } from "./formats/mod.ts";
+import { readSprintFile, SPRINT_FILES, type SprintRow, sprintTime } from "./formats/mod.ts";
 import type { WriteContext } from "./writer/mod.ts";
 import type { WorkTools } from "./tools.ts";
 

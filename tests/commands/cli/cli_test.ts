@@ -147,7 +147,7 @@ treeTest("the settings are printed with their sources [cli:config, cli:config-pr
     logLevel: { value: "warn", from: `${userFile}:1` },
   });
   assert.deepEqual(settings.project, { value: null, from: "default" });
-  assert.deepEqual(settings.toolsets, { value: ["bmad"], from: "default" });
+  assert.deepEqual(settings.toolsets, { value: ["bmad", "work"], from: "default" });
   const plain = await runCli(["config"], options);
   assert.equal(plain.code, 0);
   assert.match(plain.stdout, /^mode\tstrict \(BMAD_MODE\)$/m);

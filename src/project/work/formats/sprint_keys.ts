@@ -2,6 +2,8 @@
 import { SPRINT_FILES } from "../../../base/model.ts";
 import { type Order, orderOf, wordsOf } from "./forms.ts";
 
+export { SPRINT_FILES };
+
 export const DEFERRED_FILE = "deferred-work.md";
 export const JOURNAL_FILE = "work-log.jsonl";
 export const QUESTIONS_FILE = "open-questions.md";

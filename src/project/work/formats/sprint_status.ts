@@ -3,7 +3,6 @@
  * order. A story file is `1-2-login.md`, a record of a build `spec-1-2-login.md`.
  */
 import { cacheTexts } from "../../../base/cache.ts";
-import { SPRINT_FILES } from "../../../base/model.ts";
 import { textLines } from "../../../base/report.ts";
 import { oneLine, shorten, splitLines } from "../../../base/text.ts";
 import { asText, asValues, isValues, type Values } from "../../../base/values.ts";
@@ -34,6 +33,7 @@ import {
   readSprintKey,
   refInName,
   SECTION,
+  SPRINT_FILES,
   SPRINT_STATUSES,
   type SprintKey,
 } from "./sprint_keys.ts";

@@ -2,8 +2,7 @@
  * Merges three versions of a ledger for git: sprints by rows and action items, lists of deferred work and questions by
  * entries, anything else or in doubt line by line. Where the sides contradict each other, both remain between git's marks.
  */
-import { SPRINT_FILES } from "../../../base/model.ts";
-import { DEFERRED_FILE, isSprintFile, QUESTIONS_FILE } from "../formats/sprint_keys.ts";
+import { DEFERRED_FILE, isSprintFile, QUESTIONS_FILE, SPRINT_FILES } from "../formats/sprint_keys.ts";
 import { type Lines, type Parts, splitText } from "../formats/yaml_tree.ts";
 import { DEFERRED, SPRINT, withLatest } from "./grammars.ts";
 import { type Contradict, each, mergeLines, pick, type Versions } from "./lines.ts";
