@@ -31,7 +31,7 @@ export interface SetupPlan {
   readonly rights: WantedRights;
 }
 
-type SetupHost = Pick<Host, "home" | "look" | "readHead" | "namesIn" | "os" | "launch">;
+type SetupHost = Pick<Host, "home" | "look" | "findFolder" | "readHead" | "namesIn" | "os" | "launch">;
 
 export function planSetup({ invocation, project, settings, rights }: Config, host: SetupHost): SetupPlan {
   const [given = ""] = invocation.operands;

@@ -31,7 +31,7 @@ export * from "./settings.ts";
 export { type OwnChange, planOwnChange, realFolder, settingNamed, withOwnChange } from "./own_change.ts";
 export { type PinnedLocation, pinnedLocation, sourceOf } from "./locations/mod.ts";
 export * from "./pins.ts";
-export { DEFAULT_OUTPUT, findPlace, type ProjectPlace, RECORDS_FOLDER, signOf } from "./place.ts";
+export { DEFAULT_OUTPUT, findPlace, RECORDS_FOLDER, signOf } from "./place.ts";
 export { configValue, findRepository, type Repository } from "./repository.ts";
 export { parseSettingsFile } from "./settings_file.ts";
 export * from "./shown.ts";

@@ -59,7 +59,9 @@ export function planOwnChange(
   const folder = realFolder(settings, look);
   // The file is replaced as a whole, by a draft beside it.
   const plan = { file: `${folder}/config.toml`, rights: { read: [folder], write: [folder] } };
-  if (isTrust) return { ...plan, action, folder: trustedFolder(action, name === "." ? found ?? name : name, context) };
+  if (isTrust) {
+    return { ...plan, action, folder: trustedFolder(action, name === "." ? found ?? name : name, context) };
+  }
   const key = settableKey(name);
   return { ...plan, action, key, texts: action === "set" ? checkedTexts(key, values, context) : [] };
 }

@@ -7,7 +7,7 @@ import { isOwnFolder, isShare, isTooWide, liesIn } from "../base/paths.ts";
 import type { SettingsInput } from "./file_rules.ts";
 import { MAX_LEVELS, repositoryAt } from "./repository.ts";
 
-export interface FoundPlace {
+interface FoundPlace {
   /** Where the walk began, links resolved. */
   readonly start: string;
   readonly folder: string;
@@ -106,7 +106,9 @@ function isThere(sign: Sign, folder: string, disk: PlaceDisk, { isAlone, names }
 function findFlatSkills(folder: string, disk: PlaceDisk, names: readonly string[]): string | undefined {
   const { namesIn, readHead } = disk;
   const tools = names.filter((name) => name.startsWith(".") && name !== ".git").slice(0, MAX_TOOLS);
-  return [...tools, ...names.filter((name) => name === "agent")].map((tool) => `${tool}/skills`).find((skills) =>
+  return [...tools, ...names.filter((name) => name === "agent")].map((tool) => `${tool}/skills`).find((
+    skills,
+  ) =>
     namesIn?.(`${folder}/${skills}`).slice(0, MAX_SKILLS).some((id) =>
       RECORD_FILES.some((file) => readHead?.(`${folder}/${skills}/${id}/${file}`) !== undefined)
     )

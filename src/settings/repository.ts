@@ -2,7 +2,7 @@
  * The git repository of a folder, by git's own files. If a `.git` file says that the common directory lies elsewhere, a link
  * has to lead back: otherwise an unpacked archive would decide in which repository we write.
  */
-import { liesIn, type Place, resolvePath } from "../base/paths.ts";
+import { isTooWide, liesIn, type Place, resolvePath } from "../base/paths.ts";
 import { splitLines } from "../base/text.ts";
 import type { LookAt } from "./boundary.ts";
 
@@ -18,8 +18,9 @@ interface RefusedRepository {
   readonly reason: string;
 }
 
-interface RepositoryDisk extends Pick<Place, "os"> {
+interface RepositoryDisk extends Pick<Place, "os">, Partial<Pick<Place, "home">> {
   readonly look: LookAt;
+  findFolder?(path: string): string | undefined;
   readHead?(path: string): string | undefined;
 }
 
@@ -33,8 +34,9 @@ export function findRepository(folder: string, disk: RepositoryDisk): Found {
   for (let level = 0; level < MAX_LEVELS; level++) {
     const found = repositoryAt(top, disk);
     if (found !== undefined) return found.reason === undefined ? ownOnly(folder, found, disk) : found;
-    if (!top.includes("/")) return undefined;
     top = top.slice(0, top.lastIndexOf("/"));
+    // A repository in the home folder has files of the user, not a project.
+    if (isTooWide(top, { home: undefined, ...disk })) return undefined;
   }
   return undefined;
 }

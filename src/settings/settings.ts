@@ -125,8 +125,9 @@ export const TEAM_SETTINGS = {
 const ROWS = {
   project: optional(
     "--project DIR",
-    "The project folder. Repeat it with --http to serve several. Default: the working folder or, if that has " +
-      "no BMAD content, the client's first root.",
+    "The project folder. Repeat it with --http to serve several. Default: the project in which the working " +
+      "folder lies or, if that has no BMAD content, the client's first root. CLAUDE_PROJECT_DIR may be any folder " +
+      "in the project.",
     {
       variables: ["BMAD_PROJECT_ROOT", "CLAUDE_PROJECT_DIR"],
       files: "none",

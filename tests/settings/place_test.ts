@@ -18,7 +18,11 @@ interface Start {
 }
 
 /** The configuration of a start in a folder; the home lies elsewhere. */
-function start(dir: string, cwd: string, { args = [], env = {}, home = "home", ...more }: Start = {}): Config {
+function start(
+  dir: string,
+  cwd: string,
+  { args = [], env = {}, home = "home", ...more }: Start = {},
+): Config {
   const host = denoHost(dir);
   const look = more.look ?? host.look;
   return resolveConfig({
@@ -46,7 +50,9 @@ function repository(folder: string): void {
 }
 
 /** By a sign: what lies in `shop`, and whether it also counts where there is no repository. */
-const SIGNS: Readonly<Record<string, readonly [files: Readonly<Record<string, TreeFile>>, isAlone: boolean]>> = {
+const SIGNS: Readonly<
+  Record<string, readonly [files: Readonly<Record<string, TreeFile>>, isAlone: boolean]>
+> = {
   "an installation": [{ "_bmad/_config/manifest.yaml": MANIFEST }, true],
   "an installation of another name": [{ ".bmad/_cfg/manifest.yaml": MANIFEST }, true],
   "an early one": [{ "bmad/_cfg/agent-manifest.csv": "name\n" }, true],
@@ -177,7 +183,10 @@ Deno.test("the walk leaves neither the repository nor the owner, and reaches not
     repository(`${dir}/clone`);
     // A dotfiles repository and an installation in the home folder make nothing in it a part of theirs.
     assert.equal(at("home/ann/notes/trip"), "home/ann/notes/trip");
-    assert.match(start(dir, "home/ann/notes/trip", { home: "home/ann" }).place!.end!, /\/home\/ann is your home/);
+    assert.match(
+      start(dir, "home/ann/notes/trip", { home: "home/ann" }).place!.end!,
+      /\/home\/ann is your home/,
+    );
     assert.equal(at("home/ann"), undefined);
     assert.equal(at("clone/src"), "clone");
     assert.equal(at("srv/shop/src"), "srv");
@@ -196,7 +205,15 @@ Deno.test("the walk leaves neither the repository nor the owner, and reaches not
   }));
 
 Deno.test("whoever works in another user's folders, as root does, finds no project in their home [place:limits]", () => {
-  const folders = ["/", "/root", "/home", "/home/ann", "/home/ann/.git", "/home/ann/_bmad", "/home/ann/notes"];
+  const folders = [
+    "/",
+    "/root",
+    "/home",
+    "/home/ann",
+    "/home/ann/.git",
+    "/home/ann/_bmad",
+    "/home/ann/notes",
+  ];
   const project = (home: string, cwd: string) => {
     const look: Look = (path) =>
       folders.includes(path)

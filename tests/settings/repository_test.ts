@@ -90,7 +90,8 @@ Deno.test("a repository of another worktree is refused [team:worktrees]", () =>
 Deno.test("a link in the common directory gives no right, and is told [team:worktrees]", () =>
   withClone((dir) => {
     const { findFolder } = denoHost(dir);
-    const plan = () => configOf({ ...disk, cwd: `${dir}/clone/app`, findFolder, home: undefined }).team;
+    const args = ["--project", `${dir}/clone/app`];
+    const plan = () => configOf({ ...disk, args, findFolder, home: undefined }).team;
     assert.deepEqual(plan()?.shared, {
       common: `${dir}/clone/.git`,
       folder: "bmad",
@@ -117,6 +118,14 @@ treeTest("a name comes from the clone, then from the user's configuration [team:
   Deno.writeTextFileSync(`${dir}/clone/.git/config`, "[user]\nname = Clone\nname = Cloe\n");
   assert.equal(nameWith("home", "xdg"), "Cloe");
 });
+
+Deno.test("a repository in the home folder, or above, is no project's [place:limits]", () =>
+  withClone((dir) => {
+    for (const home of [`${dir}/clone`, `${dir}/clone/ann`]) {
+      assert.equal(findRepository(`${dir}/clone/app`, { ...disk, home }), undefined, home);
+      assert.equal(findRepository(`${dir}/clone`, { ...disk, home })?.reason, undefined, home);
+    }
+  }));
 
 Deno.test("a repository above the project that another user made is not used [team:worktrees]", () =>
   withClone((dir) => {

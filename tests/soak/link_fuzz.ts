@@ -172,7 +172,9 @@ function arrangementOf(chance: Chance, at: number): Arrangement {
     return { path, what: chance.pick(choicesFor(path)) };
   });
   // A step that shares no factor with the number visits all of them.
-  const puts = [SINGLE[(at * 7_919) % SINGLE.length]!, ...others];
+  const single = SINGLE[(at * 7_919) % SINGLE.length]!;
+  const gone = chance.below(3) === 0 ? [{ path: "project/.git", what: "nothing" }] : [];
+  const puts = [...gone, single, ...others];
   return { config: chance.pick(CONFIGS), puts, line: chance.pick(ALL_LINES), cwd: chance.pick(STARTS) };
 }
 
@@ -208,7 +210,10 @@ function isMissing(path: string): boolean {
   }
 }
 
-function planOver(dir: string, { line, cwd }: Arrangement): { readonly rights: number; readonly refused: number } {
+function planOver(
+  dir: string,
+  { line, cwd }: Arrangement,
+): { readonly rights: number; readonly refused: number } {
   const contentDir = `${dir}/content`;
   let config;
   try {

@@ -40,7 +40,8 @@ const ROOTS_ID = "bmad-mcp-roots";
 
 export function isProject({ project, place, files }: Config): boolean {
   if (project === undefined) return false;
-  return place?.sign !== undefined || files.some(({ path, found }) => found && path === `${project}/.bmad-mcp.toml`) ||
+  return place?.sign !== undefined ||
+    files.some(({ path, found }) => found && path === `${project}/.bmad-mcp.toml`) ||
     holdsContent(diskTree(project));
 }
 

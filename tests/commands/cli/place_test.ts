@@ -27,7 +27,10 @@ Deno.test("every answer is that of the project's top, and says so once [place:up
     const note = `Project: ${dir}/shop (it has _bmad)\n`;
     const lines = ["board", "next", "show 1-1", "check 1-1", "list agents", "memory list", "log", "prime"];
     for (const line of lines) {
-      const [top, below] = [await run("shop", ...line.split(" ")), await run("shop/src/deep", ...line.split(" "))];
+      const [top, below] = [
+        await run("shop", ...line.split(" ")),
+        await run("shop/src/deep", ...line.split(" ")),
+      ];
       assert.deepEqual([below.code, below.stdout], [top.code, top.stdout], line);
       assert.equal(below.stderr, note + top.stderr, line);
     }
@@ -60,7 +63,10 @@ Deno.test("doctor and config say which folder is the project, and why [place:sho
     await Deno.mkdir(`${dir}/home/notes/trip`, { recursive: true });
     const nothing = JSON.parse((await run("home/notes/trip", "doctor", "--json")).stdout);
     assert.equal(nothing.project.folder, `${dir}/home/notes/trip`);
-    assert.match(nothing.project.why, /^the working folder; nothing of BMAD above it: .+\/home is your home folder/);
+    assert.match(
+      nothing.project.why,
+      /^the working folder; nothing of BMAD above it: .+\/home is your home folder/,
+    );
   }));
 
 Deno.test("a client that starts below the top gets its project [place:upwards, place:shown]", () =>
@@ -92,7 +98,11 @@ Deno.test("a client that starts below the top gets its project [place:upwards, p
 Deno.test("a root of the client may lie below its project [place:upwards]", () =>
   withShop(async (_, dir) => {
     await Deno.mkdir(`${dir}/plain`);
-    const features = { roots: () => ({ roots: [`${dir}/plain`, `${dir}/shop/src`].map((path) => ({ uri: `file://${path}` })) }) };
+    const features = {
+      roots: () => ({
+        roots: [`${dir}/plain`, `${dir}/shop/src`].map((path) => ({ uri: `file://${path}` })),
+      }),
+    };
     await using client = await clientHere({
       era: "2025",
       cwd: `${dir}/home`,
@@ -105,12 +115,11 @@ Deno.test("a root of the client may lie below its project [place:upwards]", () =
 
 Deno.test("a hook answers for the folder of the session, whatever folder it is run in [place:upwards]", () =>
   withShop(async (_, dir) => {
-    const prime = async (event: Readonly<Record<string, unknown>>) =>
-      (await runHere(["prime", "--hook"], {
-        cwd: `${dir}/home`,
-        env: { HOME: `${dir}/home` },
-        stdin: JSON.stringify({ session_id: crypto.randomUUID(), hook_event_name: "SessionStart", ...event }),
-      }));
+    const prime = async (event: Readonly<Record<string, unknown>>) => (await runHere(["prime", "--hook"], {
+      cwd: `${dir}/home`,
+      env: { HOME: `${dir}/home` },
+      stdin: JSON.stringify({ session_id: crypto.randomUUID(), hook_event_name: "SessionStart", ...event }),
+    }));
     for (const event of [{ cwd: `${dir}/shop/src` }, { workspace_roots: [`${dir}/shop/src/deep`] }]) {
       const { stdout, stderr } = await prime(event);
       assert.match(stdout, /In hand: /);
