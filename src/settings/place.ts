@@ -167,7 +167,13 @@ function levelsFrom(
   for (let folder = start;;) {
     const names = disk.namesIn?.(folder);
     levels.push({ folder, names });
-    if (names?.includes(".git") !== false && isTopOf(folder, disk)) return { levels, isRepository: true };
+    if (names?.includes(".git") !== false && isTopOf(folder, disk)) {
+      // Git does not use it either.
+      const isOwn = ownerOf(`${folder}/.git`, disk) === ownerOf(start, disk);
+      return isOwn
+        ? { levels, isRepository: true }
+        : { levels, isRepository: false, end: `${folder} has a repository of another user` };
+    }
     const parent = folder.slice(0, folder.lastIndexOf("/"));
     const limit = levels.length === MAX_LEVELS
       ? `is more than ${MAX_LEVELS} folders above`

@@ -202,6 +202,8 @@ Deno.test("the walk leaves neither the repository nor the owner, and reaches not
     // In a folder for all users, such as /tmp, anybody may put what looks like a project.
     const planted = ownedBy((path) => path.includes("_bmad") ? 1 : 0);
     assert.equal(at("srv/shop/src", { look: planted }), "srv/shop/src");
+    const git = ownedBy((path) => path.includes(".git") ? 1 : 0);
+    assert.equal(at("clone/src", { look: git }), "clone/src");
   }));
 
 Deno.test("whoever works in another user's folders, as root does, finds no project in their home [place:limits]", () => {

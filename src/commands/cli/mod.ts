@@ -195,8 +195,8 @@ async function fitted(host: Host, folded: Folded): Promise<Host> {
 const EXACT: readonly OptionName[] = ["json", "raw", "print", "mermaid"];
 
 /** An answer about another folder than the one somebody stands in says so. */
-function tellPlace({ place, invocation: { name, options }, settings }: Config, host: Host, log: Log): void {
-  const text = placeText(place);
+function tellPlace({ place, kit, invocation: { name, options }, settings }: Config, host: Host, log: Log) {
+  const text = kit && placeText(place);
   if (text === undefined || name === "complete" || options.hook !== undefined) return;
   if (name !== "serve") host.writeErr(`${safeText(text)}\n`);
   // What a server over HTTP prints for people has it; where clients start theirs is nobody's folder.
