@@ -45,7 +45,9 @@ export function whyProject({ project, notProject, provenance, settings, place }:
   if (place?.isAbove) return `found from ${from}, ${place.start}: it ${place.reason}`;
   const why = settings.project !== undefined ? `named by ${provenance.project}` : from;
   if (project === undefined) return `${why} ${notProject}`;
-  return place?.end === undefined || place.sign !== undefined ? why : `${why}; nothing of BMAD above it: ${place.end}`;
+  return place?.end === undefined || place.sign !== undefined
+    ? why
+    : `${why}; nothing of BMAD above it: ${place.end}`;
 }
 
 /** Which folder is the project, and why, where it is not the folder in which a person stands. */
