@@ -555,9 +555,9 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       },
       merge_driver: {
         imports: ["base", "process", "project"],
-        touches: ["Deno.readFile*", "Deno.writeFile*"],
+        touches: ["Deno.readFile*", "Deno.remove*", "Deno.rename*", "Deno.stat*", "Deno.writeFile*"],
         isLazy: true,
-        purpose: "merges a ledger for git, with the right to its three files alone",
+        purpose: "merges a ledger for git, with the right to its files alone",
       },
       doctor: {
         imports: ["base", "process", "settings", "app", "mcp", "clients"],

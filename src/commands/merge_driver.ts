@@ -1,51 +1,66 @@
 /**
  * `bmad-mcp merge-driver BASE OURS THEIRS [SIZE] [PATH]`: merges a ledger for git, which calls it file by file.
  *
- * Git's protocol: the result replaces OURS; status 0 is a clean merge, 1 leaves conflicts between marks; after any other
- * status OURS is as it was, and git keeps the conflict. It runs before settings are read, with the right to these three
- * files alone, loads no third-party code and does nothing that the files say.
+ * The result replaces OURS as a whole; status 0 is a clean merge, `CONFLICTS` leaves some between marks. After any other
+ * status OURS is as it was, and the line that `team init` writes has git merge it. It runs before settings are read, with
+ * the right to these files alone, loads no third-party code and does nothing that the files say.
  */
+import { unlessMissing } from "../base/absence.ts";
 import { failureIn } from "../base/errors.ts";
 import { resolvePath } from "../base/paths.ts";
-import { counted, safeText } from "../base/text.ts";
+import { safeText } from "../base/text.ts";
 import type { Host } from "../process/host.ts";
 import { dropRights } from "../process/rights.ts";
-import { mergeLedger } from "../project/work/merge/mod.ts";
+import { LIMITS } from "../project/limits.ts";
+import { CONFLICTS, DRAFT, mergeLedger } from "../project/work/merge/mod.ts";
 
 type DriverHost = Pick<Host, "args" | "cwd" | "os" | "look" | "writeErr">;
+
+const NOT_MERGED = 2;
 
 export function mergeDriver(
   { args: [, ...words], cwd, os, look, writeErr }: DriverHost,
   drop: typeof dropRights = dropRights,
 ): number {
   const [, , , size, path = words[1] ?? ""] = words;
-  const say = (text: string) => writeErr(`bmad-mcp: ${safeText(`${path}: ${text}`)}\n`);
+  const fail = (text: string) => {
+    writeErr(`bmad-mcp: ${safeText(`${path}: ${text}`)}\n`);
+    return NOT_MERGED;
+  };
   try {
     const [base, ours, theirs] = words.slice(0, 3).map((word) => {
       const found = look(resolvePath(word, { base: cwd, home: undefined, os }));
       return found?.kind === "file" ? found.real : undefined;
     });
     if (base === undefined || ours === undefined || theirs === undefined) {
-      say("not three files to merge");
-      return 2;
+      return fail("not three files to merge");
     }
-    drop({ read: [base, ours, theirs], write: [ours], run: [], net: false }, { sandbox: true });
-    const files = [base, ours, theirs].map((file) => Deno.readFileSync(file));
+    const draft = ours + DRAFT;
+    drop({ read: [base, ours, theirs, draft], write: [ours, draft], run: [], net: false }, { sandbox: true });
+    const places = [base, ours, theirs];
+    if (places.some((file) => Deno.statSync(file).size > LIMITS.files.fileBytes)) return NOT_MERGED;
+    const files = places.map((file) => Deno.readFileSync(file));
     const code = codeOf(files);
-    if (code === undefined) {
-      say("binary, not merged");
-      return 1;
-    }
+    if (code === undefined) return NOT_MERGED;
     const [old = "", own = "", other = ""] = files.map(code.decode);
     const versions = { base: old, ours: own, theirs: other };
     const marks = /^\d{1,4}$/.test(size ?? "") && Number(size) || 7;
     const { text, conflicts } = mergeLedger(code.isText ? path : "", versions, marks);
-    Deno.writeFileSync(ours, code.encode(text));
-    if (conflicts > 0) say(`${counted(conflicts, "conflict")} left`);
-    return Math.min(conflicts, 1);
+    replace(ours, draft, code.encode(text));
+    return conflicts > 0 ? CONFLICTS : 0;
   } catch (error) {
-    say(failureIn(error)?.message ?? String(error));
-    return 2;
+    return fail(failureIn(error)?.message ?? String(error));
+  }
+}
+
+function replace(file: string, draft: string, bytes: Uint8Array<ArrayBuffer>): void {
+  try {
+    Deno.writeFileSync(draft, bytes, { createNew: true });
+    Deno.renameSync(draft, file);
+  } catch (error) {
+    // What is there already is not ours to delete.
+    if (!(error instanceof Deno.errors.AlreadyExists)) unlessMissing(() => Deno.removeSync(draft));
+    throw error;
   }
 }
 

@@ -1,7 +1,7 @@
 /** Has git merge a project's ledgers by itself: `.gitattributes`, and the configuration that all worktrees share. */
 import { fail } from "../base/errors.ts";
 import { JOURNAL_FILE } from "../project/work/formats/sprint_keys.ts";
-import { MERGED_FILES } from "../project/work/merge/mod.ts";
+import { CONFLICTS, DRAFT, MERGED_FILES } from "../project/work/merge/mod.ts";
 import { joinRights, type WantedRights } from "../base/model.ts";
 import { command, splitKeepingEnds, splitLines, withCommand } from "../base/text.ts";
 import { actionNamed } from "../operations/mod.ts";
@@ -225,9 +225,13 @@ export function configLines({ command, args }: Launch): readonly string[] {
   return [
     HEADER,
     "\tname = BMAD ledgers, merged story by story",
-    `\tdriver = "${line.replaceAll(/["\\]/g, "\\$&")}"`,
+    `\tdriver = "${`${line}; ${OTHERWISE}`.replaceAll(/["\\]/g, "\\$&")}"`,
   ];
 }
+
+/** Without the driver's result, git merges line by line: alone, it would take our side for a result. */
+const OTHERWISE = `case $? in 0) ;; ${CONFLICTS}) exit 1 ;; *) rm -f %A${DRAFT}; ` +
+  "git merge-file --marker-size=%L -L ours -L base -L theirs %A %O %B || exit 1 ;; esac";
 
 /** A word of a command line for `sh`, in which git replaces nothing. */
 function shellWord(word: string): string {

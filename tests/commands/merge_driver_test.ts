@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { mergeDriver } from "../../src/commands/merge_driver.ts";
 import { denoHost } from "../../src/process/host.ts";
 import type { RightsInForce, WantedRights } from "../../src/base/model.ts";
+import { LIMITS } from "../../src/project/limits.ts";
+import { CONFLICTS, DRAFT } from "../../src/project/work/merge/mod.ts";
 import { runCli } from "../support/program.ts";
 import { type TreeFile, withTree } from "../support/trees.ts";
 
@@ -32,23 +34,41 @@ async function merge(files: Readonly<Record<string, TreeFile>>, ...words: readon
 
 const named = (dir: string) => (path: string) => path.replace(`${dir}/`, "");
 
-Deno.test("a merge ends with 0, a conflict with 1 [team:merge-driver]", async () => {
+Deno.test("a merge ends with 0, a conflict with a status of its own, and both in silence [team:merge-driver]", async () => {
   const files = { O: BASE, A: OURS, B: THEIRS };
   const words = ["O", "A", "B", "7", "out/sprint-status.yaml"];
   const clean = await merge(files, ...words);
   assert.deepEqual([clean.code, clean.text, clean.said], [0, THEIRS, ""]);
-  assert.deepEqual(clean.rights, { read: ["O", "A", "B"], write: ["A"], run: [], net: false });
+  assert.deepEqual(clean.rights, {
+    read: ["O", "A", "B", `A${DRAFT}`],
+    write: ["A", `A${DRAFT}`],
+    run: [],
+    net: false,
+  });
 
   const back = { ...files, O: BASE.replace("1-1-a: backlog", "1-1-a: review"), A: BASE };
   const conflict = await merge(back, "O", "A", "B", "9", "sprint-status.yaml");
-  assert.equal(conflict.code, 1);
+  assert.equal(conflict.code, CONFLICTS);
   assert.match(conflict.text, /^<{9} ours\n {2}1-1-a: backlog\n={9}\n {2}1-1-a: done\n>{9} theirs\n/m);
-  assert.equal(conflict.said, "bmad-mcp: sprint-status.yaml: 1 conflict left\n");
+  assert.equal(conflict.said, "");
 
   const odd: readonly Readonly<Record<string, TreeFile>>[] = [{ B: { link: "nowhere" } }, { "B/": "" }, {}];
   for (const third of odd) {
     const refused = await merge({ O: BASE, A: OURS, ...third }, ...words);
     assert.deepEqual([refused.code, refused.text], [2, OURS]);
+  }
+});
+
+Deno.test("what fails, is too large or no text leaves our side as it was [team:merge-untouched]", async () => {
+  const words = ["O", "A", "B", "7", "sprint-status.yaml"];
+  const files = { O: BASE, A: OURS, B: THEIRS };
+  const failed = await merge({ ...files, [`A${DRAFT}/kept`]: "" }, ...words);
+  assert.deepEqual([failed.code, failed.text], [2, OURS]);
+  assert.match(failed.said, /^bmad-mcp: sprint-status\.yaml: /);
+  const large = `${THEIRS}${"#".repeat(LIMITS.files.fileBytes)}\n`;
+  for (const other of [large, "c\0"]) {
+    const left = await merge({ ...files, B: other }, ...words);
+    assert.deepEqual([left.code, left.text, left.said], [2, OURS, ""]);
   }
 });
 
@@ -64,8 +84,6 @@ Deno.test("other encodings are merged by lines [team:merge-driver]", async () =>
     "sprint-status.yaml",
   );
   assert.deepEqual([merged.code, merged.bytes], [0, latin("A\nb\nc\n\xfcd\n")]);
-  const binary = await merge({ O: "a", A: "b\0", B: "c" }, "O", "A", "B");
-  assert.deepEqual([binary.code, binary.text], [1, "b\0"]);
 });
 
 Deno.test("the program merges before it reads any setting [team:merge-driver]", async () => {
@@ -75,7 +93,7 @@ Deno.test("the program merges before it reads any setting [team:merge-driver]", 
     const env = { HOME: `${dir}/home`, XDG_CONFIG_HOME: `${dir}/home/.config` };
     const { code, stdout, stderr } = await runCli(words, { cwd: dir, env });
     // A file of that name is merged, too, by its lines.
-    assert.deepEqual([code, stdout, stderr], [1, "", "bmad-mcp: --help: 1 conflict left\n"]);
+    assert.deepEqual([code, stdout, stderr], [CONFLICTS, "", ""]);
     await Deno.writeTextFile(`${dir}/A`, OURS);
     const named = await runCli(["merge-driver", "O", "A", "B", "7", "sprint-status.yaml"], { cwd: dir, env });
     assert.deepEqual([named.code, named.stderr], [0, ""]);

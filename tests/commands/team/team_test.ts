@@ -60,7 +60,7 @@ cloneTest("init, status and remove give back every byte [team:setup]", async (_,
     assert.deepEqual([code, stdout.match(/added to/g)?.length], [0, 2], stdout);
     const [first, second] = [read(attributes), read(config)];
     assert.ok(first.replaceAll("\r\n", "\n").includes(BLOCK), first);
-    assert.match(runGit(shop, "config", "--get", "merge.bmad-ledger.driver"), / merge-driver .*%P$/);
+      assert.match(runGit(shop, "config", "--get", "merge.bmad-ledger.driver"), / merge-driver .*%P; case /);
     const again = await team(shop, "init");
     assert.match(again.stderr, /Nothing changed/);
     assert.deepEqual([read(attributes), read(config)], [first, second]);
@@ -90,6 +90,11 @@ Deno.test("lines that were edited, and another program, are told and renewed [te
     ]]);
     assert.match((await team(shop, "init")).stdout, /updated in \S+\/\.git\/config/);
     assert.equal((await team(shop, "status")).code, 0);
+    // As versions before this one wrote it.
+    const older = read(`${shop}/.git/config`).replace(/; case .* esac"$/m, '"');
+    Deno.writeTextFileSync(`${shop}/.git/config`, older);
+    assert.equal((await team(shop, "status")).code, 1);
+    assert.match((await team(shop, "init")).stdout, /updated in \S+\/\.git\/config/);
     // Nothing is taken out of one file if the other cannot be changed.
     const [attributes, config] = [read(`${shop}/.gitattributes`), `${shop}/.git/config`];
     Deno.writeTextFileSync(`${config}.lock`, "");
@@ -212,6 +217,52 @@ cloneTest("git starts the program wherever it lies [team:setup]", async (dir, sh
   assert.deepEqual([first, second, size, path], ["a b", "merge-driver", "7", LEDGER]);
 });
 
+/** Each: what stands in the place of the program, and how it fails. Half of a result may be written by then. */
+const FAILURES: Readonly<Record<string, string>> = {
+  "it does not start": "exit 127",
+  "Deno fails": "echo 'error: Module not found' >&2; exit 1",
+  "it is killed": 'printf half > "$3.bmad-mcp-draft"; kill -9 $$',
+  "the disk is full": `ulimit -f 0; exec ${[PROGRAM.command, ...PROGRAM.args].map(quoted).join(" ")} "$@"`,
+};
+
+Deno.test("a driver that fails leaves what git alone would, never our side [team:merge-fallback]", (t) =>
+  withClone(async (dir, shop) => {
+    const [config, program] = [`${shop}/.git/config`, `${dir}/bmad mcp`];
+    const original = read(config);
+    const mergeWith = (body: string | undefined) => {
+      if (body !== undefined) Deno.writeTextFileSync(program, `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+      Deno.writeTextFileSync(config, `${original}${configLines({ command: program, args: [] }).join("\n")}\n`);
+      const { code } = git(shop, "merge", "--quiet", "--no-edit", "side");
+      return { code, text: read(`${shop}/${LEDGER}`), status: runGit(shop, "status", "--porcelain") };
+    };
+    Deno.writeTextFileSync(`${shop}/.gitattributes`, "sprint-status.yaml merge=bmad-ledger\n");
+    save(shop, "Attributes");
+    diverge(
+      shop,
+      SPRINT.replace("1-3-c: review", "1-3-c: in-progress").replace("epic-1: in-progress", "epic-1: done"),
+      SPRINT.replace("1-3-c: review", "1-3-c: done"),
+    );
+    for (const [name, body] of [["it is gone", undefined], ...Object.entries(FAILURES)] as const) {
+      await t.step(name, () => {
+        const { code, text, status } = mergeWith(body);
+        assert.equal(code, 1);
+        assert.match(
+          text,
+          /epic-1: done[^]*<{7} ours\n {2}1-3-c: in-progress\n={7}\n {2}1-3-c: done\n>{7} theirs\n/,
+        );
+        assert.equal(status, `UU ${LEDGER}`);
+        runGit(shop, "merge", "--abort");
+      });
+    }
+    // What does not contradict each other line by line is merged then, too.
+    runGit(shop, "checkout", "--quiet", "-b", "other", "HEAD~1");
+    Deno.writeTextFileSync(`${shop}/${LEDGER}`, SPRINT.replace("09:00", "10:00"));
+    save(shop, "Other");
+    const { code, text } = mergeWith("exit 127");
+    assert.equal(code, 0);
+    assert.match(text, /10:00[^]*1-3-c: done\n/);
+  }));
+
 /** Commits one text on `main` and another on `side`. */
 function diverge(shop: string, ours: string, theirs: string): void {
   const commit = (text: string) => {
@@ -247,12 +298,12 @@ treeTest("two clones that mark stories merge with git [team:merge, team:merge-co
   save(ann, "Ann");
   save(bob, "Bob");
   runGit(ann, "push", "--quiet", "origin", "HEAD:main");
-  assert.equal(await pull(bob), 0);
+    assert.equal(pull(bob), 0);
   const merged = read(`${bob}/${LEDGER}`);
   assert.match(merged, /1-1-a: in-progress\n {2}1-2-b: review\n {2}1-3-c: review\n/);
   assert.doesNotMatch(merged, /<<<<<<</);
   runGit(bob, "push", "--quiet", "origin", "HEAD:main");
-  assert.equal(await pull(ann), 0);
+    assert.equal(pull(ann), 0);
   assert.equal(read(`${ann}/${LEDGER}`), merged);
 
   await mark(ann, "1-3", "done");
@@ -260,38 +311,37 @@ treeTest("two clones that mark stories merge with git [team:merge, team:merge-co
   save(ann, "Ann");
   save(bob, "Bob");
   runGit(ann, "push", "--quiet", "origin", "HEAD:main");
-  assert.notEqual(await pull(bob), 0);
+    assert.notEqual(pull(bob), 0);
   const conflict = read(`${bob}/${LEDGER}`);
   assert.match(conflict, /<{7} ours\n {2}1-3-c: in-progress\n={7}\n {2}1-3-c: done\n>{7} theirs\n/);
   assert.equal(conflict.match(/^<{7}/gm)?.length, 1);
 });
 
 /** The program under test, as `sh` starts it. */
-const DRIVER = [PROGRAM.command, ...PROGRAM.args].map((word) => `'${word.replaceAll("%", "%%")}'`)
+const DRIVER = [PROGRAM.command, ...PROGRAM.args].map((word) => quoted(word.replaceAll("%", "%%")))
   .concat("merge-driver %O %A %B %L %P").join(" ");
+
+function quoted(word: string): string {
+  return `'${word}'`;
+}
 
 function save(clone: string, message: string): void {
   runGit(clone, "add", ".");
   runGit(clone, "commit", "--quiet", "-m", message);
 }
 
-async function pull(clone: string): Promise<number> {
-  const { code } = await new Deno.Command("git", {
-    args: [
-      "-c",
-      "user.name=Ann",
-      "-c",
-      "user.email=ann@example.org",
-      "pull",
-      "--quiet",
-      "--no-rebase",
-      "--no-edit",
-    ],
-    cwd: clone,
-    env: cleanEnv(clone, { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" }),
+function pull(clone: string): number {
+  return git(clone, "pull", "--quiet", "--no-rebase", "--no-edit").code;
+}
+
+/** For what may fail; `said` is what the user sees. */
+function git(cwd: string, ...args: readonly string[]) {
+  const { code, stdout, stderr } = new Deno.Command("git", {
+    args: ["-c", "user.name=Ann", "-c", "user.email=ann@example.org", ...args],
+    cwd,
+    env: cleanEnv(cwd, { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" }),
     clearEnv: true,
-    stderr: "null",
-    stdout: "null",
-  }).output();
-  return code;
+  }).outputSync();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  return { code, said: text(stdout) + text(stderr) };
 }

@@ -14,6 +14,12 @@ const LISTS: readonly string[] = [DEFERRED_FILE, QUESTIONS_FILE];
 
 export const MERGED_FILES: readonly string[] = [...SPRINT_FILES, ...LISTS];
 
+/** The exit status of a merge that leaves conflicts. Deno, shells and npm have others when something goes wrong. */
+export const CONFLICTS = 65;
+
+/** A result is first written to a file that is called after the one it replaces. */
+export const DRAFT = ".bmad-mcp-draft";
+
 /** `size`: how many signs git's marks have. */
 export function mergeLedger(path: string, versions: Versions<string>, size = 7) {
   const picked = pick(versions);
