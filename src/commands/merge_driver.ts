@@ -18,6 +18,9 @@ type DriverHost = Pick<Host, "args" | "cwd" | "os" | "look" | "writeErr">;
 
 const NOT_MERGED = 2;
 
+/** Nothing else reads a longer ledger. */
+const MAX_LENGTH = LIMITS.source.textLength;
+
 export function mergeDriver(
   { args: [, ...words], cwd, os, look, writeErr }: DriverHost,
   drop: typeof dropRights = dropRights,
@@ -38,11 +41,13 @@ export function mergeDriver(
     const draft = ours + DRAFT;
     drop({ read: [base, ours, theirs, draft], write: [ours, draft], run: [], net: false }, { sandbox: true });
     const places = [base, ours, theirs];
-    if (places.some((file) => Deno.statSync(file).size > LIMITS.files.fileBytes)) return NOT_MERGED;
+    // UTF-8 has at most three bytes for each unit of a text's length.
+    if (places.some((file) => Deno.statSync(file).size > 3 * MAX_LENGTH)) return NOT_MERGED;
     const files = places.map((file) => Deno.readFileSync(file));
     const code = codeOf(files);
-    if (code === undefined) return NOT_MERGED;
-    const [old = "", own = "", other = ""] = files.map(code.decode);
+    const texts = code === undefined ? [] : files.map(code.decode);
+    if (code === undefined || texts.some(({ length }) => length > MAX_LENGTH)) return NOT_MERGED;
+    const [old = "", own = "", other = ""] = texts;
     const versions = { base: old, ours: own, theirs: other };
     const marks = /^\d{1,4}$/.test(size ?? "") && Number(size) || 7;
     const { text, conflicts } = mergeLedger(code.isText ? path : "", versions, marks);

@@ -65,8 +65,8 @@ Deno.test("what fails, is too large or no text leaves our side as it was [team:m
   const failed = await merge({ ...files, [`A${DRAFT}/kept`]: "" }, ...words);
   assert.deepEqual([failed.code, failed.text], [2, OURS]);
   assert.match(failed.said, /^bmad-mcp: sprint-status\.yaml: /);
-  const large = `${THEIRS}${"#".repeat(LIMITS.files.fileBytes)}\n`;
-  for (const other of [large, "c\0"]) {
+  const large = (times: number) => `${THEIRS}${"#".repeat(times * LIMITS.source.textLength)}\n`;
+  for (const other of [large(1), large(3), "c\0"]) {
     const left = await merge({ ...files, B: other }, ...words);
     assert.deepEqual([left.code, left.text, left.said], [2, OURS, ""]);
   }
