@@ -50,6 +50,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "text from strangers, made safe to show, and commands to paste",
       },
       absence: { purpose: "attempts that may fail, as when a file is missing" },
+      conflicts: { imports: ["text"], purpose: "git's marks around what two sides changed differently" },
       errors: { imports: ["suggestions", "text"], purpose: "failures, diagnostics and their words" },
       invalid: { purpose: "a value that was refused" },
       values: { imports: ["model", "absence"], purpose: "unknown values as texts, lists and maps" },

@@ -1,4 +1,5 @@
 /** A project's files: changed only in granted folders, whole or not at all, one change at a time. */
+import { findConflict } from "../../base/conflicts.ts";
 import { BmadError, fail } from "../../base/errors.ts";
 import type { SharedPlan } from "../../settings/plan/mod.ts";
 import type { Work } from "../../base/work.ts";
@@ -71,7 +72,10 @@ export function openFiles(
     },
     find(path: string): string | undefined {
       if (tree.stat(path) === undefined) return undefined;
-      return decodeText(tree.read(path)) ?? fail({ code: "invalid-file", path, problem: "it is not text" });
+      const text = decodeText(tree.read(path)) ??
+        fail({ code: "invalid-file", path, problem: "it is not text" });
+      const conflict = findConflict(text);
+      return conflict === undefined ? text : fail({ code: "invalid-file", path, ...conflict });
     },
     /**
      * Replaces the text `before` of a file, which is undefined for a new one; without a text, the file is deleted.

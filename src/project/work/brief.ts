@@ -3,7 +3,7 @@ import { abbreviateList, counted, shorten } from "../../base/text.ts";
 import type { Report } from "../../base/report.ts";
 import { tokensIn } from "../../base/tokens.ts";
 import { questionLine } from "./board/mod.ts";
-import { type Board, isOver, type OpenQuestion, type Story } from "./formats/mod.ts";
+import { type Board, isOver, type OpenQuestion, problemLine, type Story } from "./formats/mod.ts";
 import type { WorkStep } from "./next/mod.ts";
 
 export interface BriefRequest {
@@ -36,6 +36,7 @@ export function renderBrief({ data }: Report, board: Board, { lead, close, budge
   const more = questions.length - asked.length;
   const all: readonly (Line | false)[] = [
     [0, lead],
+    board.conflict !== undefined && [0, problemLine(board.conflict)],
     ...(next[0] === undefined ? [] : linesOf(next[0])),
     ...asked.map((one, at): Line => [3 + at, `Waits for an answer: question ${one}`]),
     more > 0 && [6, counted(more, "more question waits", "more questions wait")],

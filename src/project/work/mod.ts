@@ -34,6 +34,7 @@ import {
   reportBoard,
   reportQuestions,
   reportTarget,
+  settled,
   type StoryMatch,
   withRecords,
 } from "./board/mod.ts";
@@ -119,6 +120,7 @@ export function openWork(tools: WorkTools) {
     by: ownerFor(request.by),
   });
   const opened = (track?: (tree: Tree) => Tree) => ask((library) => openBoard(tools, library, track));
+  const openedForStories = async (track?: (tree: Tree) => Tree) => settled(await opened(track));
   const compared = async () => {
     const looked = await withRemote(tools);
     return await ask((library) => openCompared(looked, library));
@@ -129,7 +131,7 @@ export function openWork(tools: WorkTools) {
     maxAge?: number,
   ): Promise<WriteResult<T>> => {
     const [writer, looked] = await Promise.all([loadWriter(), withRemote(tools, maxAge)]);
-    return writeResult(await work(await openWriter(looked), writer, looked));
+    return writeResult(await work(settled(await openWriter(looked)), writer, looked));
   };
   const withCleaner = async (world: WriteContext) => ({ ...world, clean: (await loadCleaner()).text });
   return {
@@ -152,7 +154,7 @@ export function openWork(tools: WorkTools) {
         maxAge: team?.shared?.remote && LIMITS.claims.watchedViewAgeMs,
       }),
     show: async (story: string) => {
-      const { board, clean, records } = await compared();
+      const { board, clean, records } = settled(await compared());
       const target = findTarget(board, story);
       const entries = target.story === undefined ? [] : journalFor(records, target as StoryMatch);
       return reportTarget(target, clean, { entries, now: tools.clock.now() });
@@ -161,7 +163,13 @@ export function openWork(tools: WorkTools) {
     detail: async (story: string, calls: WriteCalls) => {
       const [looked, { readDetails }] = await Promise.all([withRemote(tools), import("./details.ts")]);
       return await ask(async (library) =>
-        await readDetails(tools, library, await openCompared(looked, library, cacheStoryTexts), story, calls)
+        await readDetails(
+          tools,
+          library,
+          settled(await openCompared(looked, library, cacheStoryTexts)),
+          story,
+          calls,
+        )
       );
     },
     /** The oldest first; undefined if the project keeps no journal. */
@@ -213,31 +221,35 @@ export function openWork(tools: WorkTools) {
       change(async (world, { claim, reportClaim }) => reportClaim(await claim(world, owned(request)))),
     release: (request: ReleaseRequest) =>
       change(async (world, { release, reportClaim }) => reportClaim(await release(world, owned(request)))),
-    plan: async (isForced = false) => (await loadPlanning()).planWork(tools, await opened(), isForced),
+    plan: async (isForced = false) =>
+      (await loadPlanning()).planWork(tools, await openedForStories(), isForced),
     reconcile: async () => {
       const { reconcileWork } = await loadPlanning();
       const writer = async () => await openWriter(await withRemote(tools, 0));
-      return await reconcileWork(tools, await opened(), writer, ownerFor());
+      return await reconcileWork(tools, await openedForStories(), writer, ownerFor());
     },
     check: async (story?: string) => {
-      const world = await opened(story === undefined ? cacheStoryTexts : undefined);
+      const world = story === undefined ? await opened(cacheStoryTexts) : await openedForStories();
       return await (await loadChecking()).checkWork(tools, world, story);
     },
     /** `name`: a requirement or a story; `isStale` compares with earlier commits. */
     trace: async (name?: string, isStale = false) =>
-      await (await loadChecking()).traceWork(tools, await opened(cacheStoryTexts), { name, isStale }),
+      await (await loadChecking()).traceWork(tools, await openedForStories(cacheStoryTexts), {
+        name,
+        isStale,
+      }),
     /** `lenses` begin a pass. */
     review: async (story: string, calls: ReviewCalls, lenses?: readonly string[]) => {
       const { reviewWork } = await loadChecking();
       if (lenses !== undefined) {
         const { beginPass } = await loadWriter();
-        await beginPass(await openWriter(tools), { story, lenses });
+        await beginPass(settled(await openWriter(tools)), { story, lenses });
       }
-      return writeResult(await reviewWork(tools, await opened(), story, calls));
+      return writeResult(await reviewWork(tools, await openedForStories(), story, calls));
     },
     finding: async (request: FindingRequest, calls: ReviewCalls) => {
       const { findInReview } = await loadChecking();
-      const world = await withCleaner(await openWriter(tools));
+      const world = await withCleaner(settled(await openWriter(tools)));
       return writeResult(await findInReview(tools, world, request, calls));
     },
     evidence: (request: EvidenceRequest) =>
@@ -259,7 +271,7 @@ export function openWork(tools: WorkTools) {
     questions: async (calls: QuestionCalls, number?: number) =>
       reportQuestions((await opened()).records.asked, calls, number),
     context: async (story: string, budget = DEFAULT_BUDGET) => {
-      const world = await opened();
+      const world = await openedForStories();
       const { gatherContext, reportContext } = await loadContext();
       const found = findStory(world.board, story);
       const pack = await gatherContext({ ...world, embed: tools.embed }, found, budget);

@@ -60,7 +60,7 @@ cloneTest("init, status and remove give back every byte [team:setup]", async (_,
     assert.deepEqual([code, stdout.match(/added to/g)?.length], [0, 2], stdout);
     const [first, second] = [read(attributes), read(config)];
     assert.ok(first.replaceAll("\r\n", "\n").includes(BLOCK), first);
-      assert.match(runGit(shop, "config", "--get", "merge.bmad-ledger.driver"), / merge-driver .*%P; case /);
+    assert.match(runGit(shop, "config", "--get", "merge.bmad-ledger.driver"), / merge-driver .*%P; case /);
     const again = await team(shop, "init");
     assert.match(again.stderr, /Nothing changed/);
     assert.deepEqual([read(attributes), read(config)], [first, second]);
@@ -231,7 +231,10 @@ Deno.test("a driver that fails leaves what git alone would, never our side [team
     const original = read(config);
     const mergeWith = (body: string | undefined) => {
       if (body !== undefined) Deno.writeTextFileSync(program, `#!/bin/sh\n${body}\n`, { mode: 0o755 });
-      Deno.writeTextFileSync(config, `${original}${configLines({ command: program, args: [] }).join("\n")}\n`);
+      Deno.writeTextFileSync(
+        config,
+        `${original}${configLines({ command: program, args: [] }).join("\n")}\n`,
+      );
       const { code } = git(shop, "merge", "--quiet", "--no-edit", "side");
       return { code, text: read(`${shop}/${LEDGER}`), status: runGit(shop, "status", "--porcelain") };
     };
@@ -298,12 +301,12 @@ treeTest("two clones that mark stories merge with git [team:merge, team:merge-co
   save(ann, "Ann");
   save(bob, "Bob");
   runGit(ann, "push", "--quiet", "origin", "HEAD:main");
-    assert.equal(pull(bob), 0);
+  assert.equal(pull(bob), 0);
   const merged = read(`${bob}/${LEDGER}`);
   assert.match(merged, /1-1-a: in-progress\n {2}1-2-b: review\n {2}1-3-c: review\n/);
   assert.doesNotMatch(merged, /<<<<<<</);
   runGit(bob, "push", "--quiet", "origin", "HEAD:main");
-    assert.equal(pull(ann), 0);
+  assert.equal(pull(ann), 0);
   assert.equal(read(`${ann}/${LEDGER}`), merged);
 
   await mark(ann, "1-3", "done");
@@ -311,7 +314,7 @@ treeTest("two clones that mark stories merge with git [team:merge, team:merge-co
   save(ann, "Ann");
   save(bob, "Bob");
   runGit(ann, "push", "--quiet", "origin", "HEAD:main");
-    assert.notEqual(pull(bob), 0);
+  assert.notEqual(pull(bob), 0);
   const conflict = read(`${bob}/${LEDGER}`);
   assert.match(conflict, /<{7} ours\n {2}1-3-c: in-progress\n={7}\n {2}1-3-c: done\n>{7} theirs\n/);
   assert.equal(conflict.match(/^<{7}/gm)?.length, 1);

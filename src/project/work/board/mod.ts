@@ -3,6 +3,7 @@
  * becomes a problem with its line, and the rest of it is shown.
  */
 import { cachedWith, cacheRecent } from "../../../base/cache.ts";
+import { fail } from "../../../base/errors.ts";
 import { oneLine } from "../../../base/text.ts";
 import { type Interruptible, runInSlices } from "../../../base/work.ts";
 import type { Tree } from "../../../content/tree/mod.ts";
@@ -65,14 +66,26 @@ function* readSteps(source: Source, clean: (text: string) => string): Interrupti
       read.push({ ledger: { path, format: adapter.format }, ...resolved });
     }
   }
+  const ledgers = read.map(({ ledger }) => ledger);
   return yield* safeBoard({
     ledgers: read.filter(({ epics }) => epics.length > 0).map(({ ledger }) => ledger),
+    conflict: source.conflicts.find(({ path }) => ledgers.some((ledger) => liesBelow(path, ledger.path))),
     epics: read.flatMap(({ epics }) => epics),
     actions: read.flatMap(({ actions }) => actions),
     questions: [],
     unlisted: read.flatMap(({ unlisted = [] }) => unlisted),
     problems: source.problems,
   }, clean);
+}
+
+function liesBelow(path: string, folder: string): boolean {
+  return `${path}/`.startsWith(`${folder}/`);
+}
+
+/** For what has to know the state of a story. */
+export function settled<T extends { readonly board: Board }>(opened: T): T {
+  const { conflict } = opened.board;
+  return conflict === undefined ? opened : fail({ code: "invalid-file", ...conflict });
 }
 
 /** Without secrets in texts, keys and references, and control characters in paths. Criteria are cleaned when shown. */

@@ -1,4 +1,5 @@
 /** The questions that people have to decide, and the stories that wait for them. */
+import { findConflict } from "../../../base/conflicts.ts";
 import { fail, failUnknown } from "../../../base/errors.ts";
 import { firstLines, joinLines, type Report, textLines } from "../../../base/report.ts";
 import { counted } from "../../../base/text.ts";
@@ -38,10 +39,11 @@ export function readAsked(tree: Tree, journal: string | undefined, clean: Clean)
   const text = path && findText(tree, path);
   if (path === undefined || text === undefined) return NOTHING_ASKED;
   const { questions, problems } = readQuestions(text);
+  const conflict = findConflict(text);
   return {
     path,
     questions: questions.map((one) => cleanQuestion(one, clean)),
-    problems: problems.map((one) => ({ path, ...one })),
+    problems: (conflict === undefined ? problems : [conflict]).map((one) => ({ path, ...one })),
   };
 }
 

@@ -2,6 +2,7 @@
  * Is it really done? Compares what a project claims of its stories with what its files show. A rule looks for one kind of
  * lie; one that cannot know finds nothing, so an honest project has no findings, whatever its style and language.
  */
+import { findConflict } from "../../../base/conflicts.ts";
 import { groupProblems } from "../../../base/problem_groups.ts";
 import { firstLines, joinLines, type Report, textLines } from "../../../base/report.ts";
 import { abbreviateList, counted, shorten } from "../../../base/text.ts";
@@ -75,7 +76,8 @@ export function checkStory(
 export async function checkAll(world: CheckWorld): Promise<Required<Checked>> {
   const { epics, problems } = world.board;
   const { findings, unchecked, claims } = await judge(world, storiesIn(world.board), RULES);
-  const ofLedgers = problems.map((one) => newFinding("ledger-problem", sentenceOf(one), one));
+  const ofLedgers = [...problems, ...deferredTexts(world).flatMap(({ path, text }) => conflictIn(path, text))]
+    .map((one) => newFinding("ledger-problem", sentenceOf(one), one));
   const { trace, uncovered } = await runInSlices(traceRequirements(world));
   const ended = epics.filter(({ retrospective }) => retrospective && stateOf(retrospective) === "done");
   const unwritten = await runInSlices(withoutRetrospective(world, ended));
@@ -238,15 +240,24 @@ function* summarize({ tree, board }: CheckWorld) {
   return { baselines, listed: Map.groupBy(listed, ({ path }) => baseName(path)) };
 }
 
-function deferredIn({ tree, board, folders: { implementation, output } }: CheckWorld) {
+function conflictIn(path: string, text: string): readonly Problem[] {
+  const conflict = findConflict(text);
+  return conflict === undefined ? [] : [{ path, ...conflict }];
+}
+
+function deferredIn(world: CheckWorld) {
+  return deferredTexts(world).flatMap(({ path, text }) =>
+    readStoryText(path, text).allBoxes.filter(({ isTicked }) => !isTicked).map((box) => ({ ...box, path }))
+  );
+}
+
+function deferredTexts({ tree, board, folders: { implementation, output } }: CheckWorld) {
   const ledgers = board.ledgers.map(({ path }) => path);
   const folders = [...implementation, output, ...ledgers].filter((folder) => folder !== undefined);
   return [...new Set(folders)].flatMap((folder) => {
     const path = joinPath(folder, DEFERRED_FILE);
     const text = tree.hasFile(path) ? findText(tree, path) ?? "" : "";
-    if (lengthProblem(text) !== undefined) return [];
-    return readStoryText(path, text).allBoxes.filter(({ isTicked }) => !isTicked)
-      .map((box) => ({ ...box, path }));
+    return lengthProblem(text) === undefined ? [{ path, text }] : [];
   });
 }
 

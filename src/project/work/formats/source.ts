@@ -1,4 +1,5 @@
 /** The board's files, each read once. It belongs to the ledger that claimed it first: folders may be shared. */
+import { findConflict } from "../../../base/conflicts.ts";
 import type { Interruptible } from "../../../base/work.ts";
 import { describe, expectFailure } from "../../../base/errors.ts";
 import { shorten } from "../../../base/text.ts";
@@ -33,6 +34,7 @@ export type Source = ReturnType<typeof openSource>;
 export function openSource(files: Tree, folders: BoardFolders) {
   const tree = cacheListings(files);
   const problems: Problem[] = [];
+  const conflicts: Problem[] = [];
   const claimed = new Set<string>();
   const documents = new Map<string, StoryDocument | undefined>();
   const prefetched = new Map<string, string | undefined>();
@@ -45,7 +47,8 @@ export function openSource(files: Tree, folders: BoardFolders) {
   };
   let [count, cost] = [0, 0];
   const report = (path: string, problem: string, line?: number) => {
-    if (problems.length >= LIMITS.source.problems) return;
+    // Whatever else is wrong there comes of the marks.
+    if (problems.length >= LIMITS.source.problems || conflicts.some((one) => one.path === path)) return;
     const isLast = problems.length === LIMITS.source.problems - 1;
     const limit = `limit reached: only ${LIMITS.source.problems} problems are shown`;
     problems.push({ path, line, problem: isLast ? limit : shorten(problem) });
@@ -67,9 +70,13 @@ export function openSource(files: Tree, folders: BoardFolders) {
       const text = decodeText(bytes);
       const problem = text === undefined ? "it is not text" : lengthProblem(text);
       cost += text === undefined || problem !== undefined ? bytes.length : readingCost(path, text);
-      if (problem === undefined) return text;
-      report(path, problem);
-      return undefined;
+      if (problem !== undefined) report(path, problem);
+      const conflict = problem === undefined ? findConflict(text!) : undefined;
+      if (conflict !== undefined) {
+        report(path, conflict.problem, conflict.line);
+        conflicts.push({ path, ...conflict });
+      }
+      return problem === undefined ? text : undefined;
     } catch (error) {
       const failure = expectFailure(error);
       if (failure.code !== "not-found") report(path, describe(failure));
@@ -79,6 +86,8 @@ export function openSource(files: Tree, folders: BoardFolders) {
   return {
     folders,
     problems,
+    /** Also among the problems. */
+    conflicts,
     filesIn: (folder: string): readonly string[] => namesIn(folder, false),
     foldersIn: (folder: string): readonly string[] =>
       namesIn(folder, true).filter((name) => !name.startsWith(".")),

@@ -317,6 +317,8 @@ export interface Board {
   readonly unlisted: readonly string[];
   /** Without the drift of stories and epics. */
   readonly problems: readonly Problem[];
+  /** In a ledger: until it is settled, nobody knows the state of its stories. */
+  readonly conflict?: Problem | undefined;
 }
 
 const ROWS = Object.entries(STORY_FACTS) as readonly (readonly [FactName, Fact<unknown>])[];

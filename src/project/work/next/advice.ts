@@ -23,6 +23,7 @@ import {
   filesNamedIn,
   foldersOf,
   isClaimOf,
+  problemLine,
   recordFolders,
   type Story,
 } from "../formats/mod.ts";
@@ -107,6 +108,8 @@ export async function readRoadmap(
     const board = await boardOf([...new Set(flat.map(({ config }) => config))]);
     asked.unshift({ board, advise: (board) => adviseFlat(flat, help, board, by) });
   }
+  const conflict = asked.map(({ board }) => board.conflict).find(Boolean);
+  if (conflict !== undefined) return unknown(problemLine(conflict));
   const filesOf = filesIn(tree, [...boards.values()].flatMap(({ folders }) => recordFolders(folders)));
   const waves = asked.map(({ board: whole, advise }) => {
     const board = only === undefined ? whole : withOnly(whole, only);
