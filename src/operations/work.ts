@@ -13,7 +13,8 @@ const STORY_IN_FULL = { ...STORY, criteria: "list of text" };
 
 const JOURNAL_ENTRY = {
   ...texts("at ledger by? worktree? from? to? text?"),
-  did: "text: `mark`, `force`, `claim`, `release`, `ask` or `answer`",
+  did: "text: `mark`, `force` (a forced mark), `claim`, `release`, `ask` or `answer`",
+  "forced?": "boolean: a claim or a release against somebody else's, or against the rules",
   story: "text: the name of the story; `Q3` for a question about none",
   "reasons?": "list of text",
   "question?": "number",
@@ -310,7 +311,7 @@ export const log = operation({
     "docs/team.md.",
   params: { story, limit: limit("The last N lines.") },
   needs: ["copies"],
-  result: listOf(JOURNAL_ENTRY),
+  result: { ...listOf(JOURNAL_ENTRY), "journal?": "text: its path, once there is one" },
   examples: ["bmad-mcp log", "bmad-mcp log 1-2", "bmad-mcp log --json"],
 });
 
@@ -358,7 +359,7 @@ export const team = operation({
 export const mergeDriver = operation({
   command: "merge-driver",
   purpose: "Merge a ledger for git, which calls it after `team init`.",
-  details: "The result replaces OURS. Exit status 1 means that conflicts are left. See docs/team.md.",
+  details: "The result replaces OURS. Exit status 65 means that conflicts are left. See docs/team.md.",
   params: {
     base: text("The common ancestor.", { operand: "BASE", isRequired: true }),
     ours: text("Our version.", { operand: "OURS", isRequired: true }),

@@ -23,15 +23,13 @@ export async function team({ host, setup, invocation: { options }, open, json }:
   const dryRun = options.dryRun !== undefined;
   const files = runSetup(plan, { dryRun, now: host.now });
   const isChanged = !dryRun && action !== "status";
+  if (!json) for (const one of files) host.writeOut(lineOf(host, one, dryRun));
   const journal = isChanged
     ? await (await (await open()).project.work()).keepJournal(action === "init")
     : undefined;
   const isSetUp = files.every(({ outcome }) => ["added", "updated", "same"].includes(outcome)) && !dryRun;
   const kept = journal?.path === undefined ? undefined : { path: journal.path, outcome: journal.outcome };
-  if (!json) {
-    for (const one of files) host.writeOut(lineOf(host, one, dryRun));
-    if (kept) host.writeOut(`Journal ${JOURNAL[kept.outcome]} ${kept.path}\n`);
-  }
+  if (!json && kept) host.writeOut(`Journal ${JOURNAL[kept.outcome]} ${kept.path}\n`);
   return {
     notes: [hintOf(plan, [...files, ...(journal === undefined ? [] : [journal])], dryRun)],
     data: {

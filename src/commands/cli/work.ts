@@ -178,10 +178,16 @@ function printTrace(
 export async function log({ open, invocation }: Session): Promise<Answer> {
   const { operands: [story], options } = invocation;
   const limit = parseLimit(options.limit);
-  const { entries = [], rows = [] } = await (await (await open()).project.work()).log(story) ?? {};
+  const kept = await (await (await open()).project.work()).log(story);
+  const { path, entries = [], rows = [] } = kept ?? {};
   const from = limit === undefined ? 0 : Math.max(0, rows.length - limit);
-  const data = { items: entries.slice(from), total: entries.length };
-  if (rows.length === 0) return { text: "Nothing is in the journal. `bmad-mcp team init` starts one.", data };
+  const data = { items: entries.slice(from), total: entries.length, ...(path && { journal: path }) };
+  if (kept === undefined) {
+    return { text: "This project keeps no journal. `bmad-mcp team init` begins one.", data };
+  }
+  if (rows.length === 0) {
+    return { text: `The journal has nothing about ${story ?? "any story"} yet: ${path}`, data };
+  }
   return { rows: rows.slice(from), list: "log", data };
 }
 

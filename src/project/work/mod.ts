@@ -1,6 +1,6 @@
 /** Work on a project. Each request reads the files; an unchanged text is not parsed again. */
 import { recover } from "../../base/absence.ts";
-import { BmadError } from "../../base/errors.ts";
+import { BmadError, fail } from "../../base/errors.ts";
 import type { Report } from "../../base/report.ts";
 import { demand } from "../../base/people.ts";
 import { once, type WriteResult, writeResult } from "../../base/work.ts";
@@ -12,7 +12,7 @@ import {
   loadCleaner,
 } from "../../content/library/mod.ts";
 import { logCommits } from "../../content/repositories/mod.ts";
-import { parentPath, type Tree } from "../../content/tree/mod.ts";
+import type { Tree } from "../../content/tree/mod.ts";
 import { openFiles, openShared } from "../files/mod.ts";
 import { LIMITS } from "../limits.ts";
 import type { ScriptResult, ScriptWorld } from "../scripts/mod.ts";
@@ -82,7 +82,7 @@ const loadScripts = once(() => import("../scripts/mod.ts"));
 const loadWriter = once(() => import("./writer/mod.ts"));
 
 interface JournalFile {
-  /** Relative to the project; undefined if its folder does not exist yet. */
+  /** Relative to the project; undefined if the project has no folder for one. */
   readonly path?: string;
   readonly outcome: "added" | "removed" | "same" | "absent";
 }
@@ -176,21 +176,27 @@ export function openWork(tools: WorkTools) {
     log: async (story?: string) => {
       const { records, board, tree, folders } = await opened();
       const path = journalPath(folders);
-      if (path === undefined || tree.stat(path) === undefined) return undefined;
+      if (path === undefined || tree.stat(path) === undefined) {
+        if (story !== undefined) findStory(board, story);
+        return undefined;
+      }
       const entries = story === undefined ? records.journal : journalFor(records, findStory(board, story));
-      return { entries, rows: journalRows(entries) };
+      return { path, entries, rows: journalRows(entries) };
     },
-    /** Only an empty journal is removed; without a folder for one, nothing happens. */
+    /** Only an empty journal is removed. */
     keepJournal: async (isKept: boolean): Promise<WriteResult<JournalFile>> => {
       const { files, journal } = await openWriter(tools);
-      const path = journal && files.realFolder(parentPath(journal)) && journal;
-      const text = path && files.find(path);
-      if (path === undefined || !isKept && text === undefined) {
-        return writeResult({ path, outcome: "absent" });
+      const text = journal && files.find(journal);
+      if (journal === undefined && isKept) {
+        const hint = "the project has no folder for its work: neither a configuration names one, nor is one there";
+        return fail({ code: "not-allowed", what: "begin a journal", hint });
       }
-      if (isKept ? text !== undefined : text !== "") return writeResult({ path, outcome: "same" });
-      files.replace(path, isKept ? "" : undefined, text);
-      return writeResult({ path, outcome: isKept ? "added" : "removed" });
+      if (journal === undefined || !isKept && text === undefined) {
+        return writeResult({ path: journal, outcome: "absent" });
+      }
+      if (isKept ? text !== undefined : text !== "") return writeResult({ path: journal, outcome: "same" });
+      files.replace(journal, isKept ? "" : undefined, text);
+      return writeResult({ path: journal, outcome: isKept ? "added" : "removed" });
     },
     next: async (calls: WriteCalls, request: NextRequest = {}) =>
       await reportNextIn(await withRemote(tools), calls, owned(request)),
@@ -209,7 +215,11 @@ export function openWork(tools: WorkTools) {
         };
         const request = { ...owned(given), approve };
         const marked = await mark(world, request);
-        const report = reportMark(marked, { isVersioned: world.files.tree.stamp(".git") !== undefined });
+        const { files: { tree }, journal } = world;
+        const report = reportMark(marked, {
+          isVersioned: tree.stamp(".git") !== undefined,
+          journal: journal !== undefined && tree.hasFile(journal) ? journal : undefined,
+        });
         if (calls === undefined || !marked.hasEnded) return report;
         // What was marked stays marked, whatever is next.
         const next = await recover(BmadError, () => reportNextIn(looked, calls, { by: request.by }));

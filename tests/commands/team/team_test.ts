@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { assertFailed, cleanEnv, PROGRAM, runCli, runHere } from "../../support/program.ts";
 import { runGit } from "../../support/git.ts";
 import { testsOver } from "../../support/library.ts";
-import { treeTest, withTree, writeTree } from "../../support/trees.ts";
+import { type TreeFile, treeTest, withTree, writeTree } from "../../support/trees.ts";
 import { configLines } from "../../../src/commands/team.ts";
 import { planSetup } from "../../../src/commands/team.ts";
 import { denoHost } from "../../../src/process/host.ts";
@@ -196,6 +196,70 @@ cloneTest("the program needs two files for it [team:setup, rights:as-planned]", 
   assert.equal((await runCli(["team", "remove"], { cwd: shop })).code, 0);
   assert.equal(runGit(shop, "status", "--porcelain"), "");
 });
+
+/** Each: what shows the form of a project, and where its journal is begun. */
+const FORMS: Readonly<Record<string, readonly [files: Readonly<Record<string, string>>, journal: string]>> = {
+  "spec folder": [{
+    "_bmad/bmm/config.yaml": "output_folder: out\nplanning_artifacts: out/plans\nimplementation_artifacts: out/impl\n",
+    "out/specs/spec-shop/stories.yaml": "- id: 1\n  title: Login\n",
+  }, "out/impl/work-log.jsonl"],
+  "v4 story": [{
+    ".bmad-core/core-config.yaml": "devStoryLocation: docs/stories\nprd:\n  prdFile: docs/prd.md\n",
+    ".bmad-core/agents/dev.md": "# Dev\n",
+    "docs/stories/1.1.login.md": "# Story 1.1: Login\n\n## Status\n\nApproved\n",
+  }, "docs/stories/work-log.jsonl"],
+  "ticket": [{
+    "_bmad/config.toml": '[core]\noutput_folder = "out"\n',
+    "out/initiative-shop/initiative-shop.md": "---\ntype: initiative\ntitle: Shop\n---\n",
+    "out/initiative-shop/tickets.toml": '[[epic]]\nid = 1\nslug = "epic-one"\ntitle = "One"\n',
+  }, "out/implementation-artifacts/work-log.jsonl"],
+  "nothing yet": [{ "_bmad/bmm/config.yaml": "output_folder: out\n" }, "out/implementation-artifacts/work-log.jsonl"],
+};
+
+Deno.test("a journal is begun for every form of project, or its absence is told [team:journal-begun]", async (t) => {
+  for (const [name, [files, journal]] of Object.entries(FORMS)) {
+    await t.step(name, () =>
+      withTree(files, async (shop) => {
+        runGit(shop, "init", "--quiet");
+        const { code, stdout, stderr } = await team(shop, "init");
+        assert.deepEqual([code, read(`${shop}/${journal}`)], [0, ""], stderr);
+        assert.ok(stdout.endsWith(`Journal begun: ${journal}\n`), stdout);
+        assert.match((await runHere(["log"], { cwd: shop })).stdout, /nothing about any story yet/);
+        await team(shop, "remove");
+        assert.throws(() => read(`${shop}/${journal}`), Deno.errors.NotFound);
+      }));
+  }
+  const impossible: Readonly<Record<string, readonly [Readonly<Record<string, TreeFile>>, RegExp]>> = {
+    "no folder": [{}, /Cannot begin a journal: /],
+    "a file in its place": [{ "_bmad/bmm/config.yaml": "output_folder: out\n", "out": "" }, /work-log\.jsonl|out/],
+  };
+  for (const [name, [files, problem]] of Object.entries(impossible)) {
+    await t.step(name, () =>
+      withTree(files, async (shop) => {
+        runGit(shop, "init", "--quiet");
+        const { code, stderr } = await runHere(["team", "init", "--pack", "none"], { cwd: shop });
+        assert.notEqual(code, 0);
+        assert.match(stderr, problem);
+      }));
+  }
+});
+
+Deno.test("the commit that a mark proposes has all that it wrote [team:journal-commit]", () =>
+  withClone(async (_, shop) => {
+    await writeTree(shop, {
+      "_bmad/bmm/config.yaml": `output_folder: _bmad-output\nimplementation_artifacts: ${LEDGER.replace(/\/[^/]*$/, "")}\n`,
+    });
+    await team(shop, "init");
+    save(shop, "Team");
+    const { stdout } = await runHere(["mark", "1-1", "review", "--by", "Ann"], { cwd: shop });
+    const line = stdout.split("\n").find((one) => one.includes("git add"))!;
+    runGit(shop, ...line.slice(line.indexOf("git add")).split(" ").slice(1));
+    assert.equal(runGit(shop, "status", "--porcelain").match(/^ ?[M?]+ (?!.*\.bmad-work).*$/gm)?.join(), [
+      `M  ${LEDGER}`,
+      `M  ${LEDGER.replace("sprint-status.yaml", "work-log.jsonl")}`,
+    ].join());
+    assert.equal(runGit(shop, "diff", "--name-only"), "");
+  }));
 
 cloneTest("git starts the program wherever it lies [team:setup]", async (dir, shop) => {
   const folder = `${dir}/it's 100% "here" $HOME \\ ünd`;

@@ -20,6 +20,8 @@ export interface JournalEntry extends About {
   readonly by?: string;
   /** Unless it is the main one. */
   readonly worktree?: string;
+  /** Of a claim or a release. */
+  readonly forced?: true;
   /** Of a mark: the status before and after. */
   readonly from?: string;
   readonly to?: string;
@@ -31,6 +33,13 @@ export interface JournalEntry extends About {
 export function journalPath({ implementation, output, v4 }: BoardFolders): string | undefined {
   const folder = implementation[0] ?? v4?.stories ?? output;
   return folder === undefined ? undefined : joinPath(folder, JOURNAL_FILE);
+}
+
+/** The last mark of a story or an epic that the journal has. */
+export function lastMarkIn(text: string, { ledger, story }: Omit<About, "at">): JournalEntry | undefined {
+  return readJournal(text).findLast((one) =>
+    one.to !== undefined && one.ledger === ledger && one.story === story
+  );
 }
 
 /** `clean` removes secrets word by word: what looks like one would take the rest of the file with it. */
@@ -60,6 +69,7 @@ export function readJournal(text: string, clean = (text: string): string => text
       const facts = {
         by,
         worktree: word("worktree", MAX_OWNER),
+        ...(one["forced"] === true && { forced: true as const }),
         from,
         to,
         question: typeof one["question"] === "number" ? one["question"] : undefined,
@@ -70,7 +80,7 @@ export function readJournal(text: string, clean = (text: string): string => text
   ).toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
 
-function entryWords({ by, worktree, did, from, to, reasons = [], question, text }: JournalEntry): string {
+function entryWords({ by, worktree, did, forced, from, to, reasons = [], question, text }: JournalEntry): string {
   const who = `${by ?? "somebody"}${worktree === undefined ? "" : ` in worktree ${worktree}`}`;
   const change = `${from ?? "none"} → ${to}`;
   const words: Readonly<Record<typeof did, string>> = {
@@ -81,7 +91,7 @@ function entryWords({ by, worktree, did, from, to, reasons = [], question, text 
     mark: change,
     force: `${change}, forced`,
   };
-  return `${who}: ${words[did]}${reasons.length === 0 ? "" : ` (${reasons.join("; ")})`}`;
+  return `${who}: ${words[did]}${forced ? ", forced" : ""}${reasons.length === 0 ? "" : ` (${reasons.join("; ")})`}`;
 }
 
 /** `2026-11-17 22:30 UTC Ann: ready-for-dev → in-progress`. */

@@ -55,7 +55,7 @@ export async function claim(world: WriteContext, request: ClaimRequest): Promise
   const by = nameOfOwner(request.by) ??
     refuse("claim a story", "no owner is named, and git has no user.name", { fixes: ["owner"] });
   const named = request.story === undefined ? undefined : findStory(world.board, request.story);
-  if (named !== undefined) checkClaimable(named, by, request);
+  const given = named === undefined ? [] : checkClaimable(named, by, request);
   return await world.files.exclusively(async (isShared) => {
     // Of several clones, one wins each time; the others look again.
     for (let tries = 0; tries < LIMITS.claims.tries; tries++) {
@@ -72,7 +72,8 @@ export async function claim(world: WriteContext, request: ClaimRequest): Promise
       const { claim, notes } = await renew(world, found, by, { isShared, isForced: request.isForced });
       if (claim === undefined) continue;
       // Renewing a claim is not worth a journal entry.
-      const noted = !isOwn && note(world, found, { did: "claim", by });
+      const forced = holder === undefined ? given : [...given, heldBy(holder)];
+      const noted = !isOwn && note(world, found, { did: "claim", by, ...forcedFor(forced) });
       const overlap = await world.overlap(found);
       return { found, claim, before: isOwn ? undefined : holder, notes: textLines(noted, notes, overlap) };
     }
@@ -93,18 +94,27 @@ async function freeFor(
   }
 }
 
-function checkClaimable({ story, epic }: StoryMatch, by: string, { isForced }: ClaimRequest): void {
+/** For the journal; without reasons, nothing was forced. */
+function forcedFor(reasons: readonly string[]): Pick<JournalEntry, "forced" | "reasons"> {
+  return reasons.length === 0 ? {} : { forced: true, reasons };
+}
+
+/** Returns what was forced. */
+function checkClaimable(
+  { story, epic }: StoryMatch,
+  by: string,
+  { isForced }: ClaimRequest,
+): readonly string[] {
   const name = identityOf(epic, story);
   const asked = questionsOf(story);
   // An owner may continue with the parts that do not depend on the answer.
   const isOwn = story.claim !== undefined && isClaimOf(story.claim, by);
-  if (asked.length > 0 && !isForced && !isOwn) {
-    refuse(`claim ${name}`, `it waits for the answer to ${questionWords(asked)}`, IF_MEANT);
-  }
   if (isOver(story.state)) refuse(`claim ${name}`, `it is ${story.state}`);
-  if (story.waitsFor.length > 0 && !isForced) {
-    refuse(`claim ${name}`, `it waits for ${story.waitsFor.join(", ")}`, IF_MEANT);
-  }
+  const reasons = textLines(
+    asked.length > 0 && !isOwn && `it waits for the answer to ${questionWords(asked)}`,
+    story.waitsFor.length > 0 && `it waits for ${story.waitsFor.join(", ")}`,
+  );
+  return reasons.length === 0 || isForced ? reasons : refuse(`claim ${name}`, reasons[0]!, IF_MEANT);
 }
 
 export async function release(
@@ -118,7 +128,8 @@ export async function release(
     if (holder === undefined) return { found, notes: [] };
     if (!isClaimOf(holder, owner) && !isForced) refuseHeld(`release ${holder.story}`, holder);
     const { claim: before, notes: unseen } = await forget(world, found, isShared);
-    const noted = note(world, found, { did: "release", by: owner ?? holder.by });
+    const forced = isClaimOf(holder, owner) ? [] : [heldBy(holder)];
+    const noted = note(world, found, { did: "release", by: owner ?? holder.by, ...forcedFor(forced) });
     return { found, before, notes: [...noted, ...unseen] };
   }, world.signal);
 }

@@ -6,7 +6,8 @@ import { joinLines, type Report, textLines } from "../../../base/report.ts";
 import { expectFailure, reasonOf } from "../../../base/errors.ts";
 import { command, counted, oneLine, withCommand } from "../../../base/text.ts";
 import { type Interruptible, runInSlices } from "../../../base/work.ts";
-import { driftLines, epicName, findTarget, identityOf, type Target } from "../board/mod.ts";
+import { findText } from "../../../content/tree/mod.ts";
+import { driftLines, epicName, findTarget, identityOf, lastMarkIn, type Target } from "../board/mod.ts";
 import {
   type Epic,
   epicDue,
@@ -18,7 +19,7 @@ import {
   stateOf,
   type Story,
 } from "../formats/mod.ts";
-import { forget, heldBy, holderOf, nameOfOwner, note, recordOfForce, refuseHeld, renew } from "./claims.ts";
+import { aboutOf, forget, heldBy, holderOf, nameOfOwner, note, recordOfForce, refuseHeld, renew } from "./claims.ts";
 import { type Edit, editFor, writeAll } from "./edits.ts";
 import { changedFiles, refuse, type WriteContext } from "./write_context.ts";
 
@@ -83,7 +84,9 @@ export async function mark(world: WriteContext, request: MarkRequest): Promise<M
     writeAll(files, [...record, ...edit.files]);
     const did = reasons.length > 0 ? { did: "force", reasons } as const : { did: "mark" } as const;
     const { from, to } = change ?? {};
-    const noted = change && note(world, target, { by: by ?? request.noteAs, from, to, ...did });
+    const noted = change === undefined
+      ? request.noteAs === undefined ? repairJournal(world, target, by) : []
+      : note(world, target, { by: by ?? request.noteAs, from, to, ...did });
     // The mark stands, whatever happens to the claim.
     const settled = await settleClaim(world, target, edit, { by, isShared, isForced }).catch((error) => [
       `who holds it was not changed: ${reasonOf(expectFailure(error))}`,
@@ -97,6 +100,18 @@ export async function mark(world: WriteContext, request: MarkRequest): Promise<M
       hasEnded: hasEnded(edit),
     };
   }, signal);
+}
+
+/** A mark that was killed before it came into the journal, or whose line could not be written, is repeated for that. */
+function repairJournal(world: WriteContext, target: Target, by: string | undefined): readonly string[] {
+  const { status: to, forced } = target.story ?? {};
+  const text = world.journal && findText(world.files.tree, world.journal);
+  if (to === undefined || text === undefined) return [];
+  const last = lastMarkIn(text, aboutOf(target));
+  if (last?.to === to) return [];
+  const { at = "", reasons } = forced ?? {};
+  const did = at > (last?.at ?? "") ? { did: "force", reasons } as const : { did: "mark" } as const;
+  return note(world, target, { by, from: last?.to, to, ...did });
 }
 
 function nameOf({ story, epic, isRetrospective }: Target): string {
@@ -216,7 +231,7 @@ function epicMark(epic: Epic, now: ReadonlyMap<string, State | undefined>) {
 
 export function reportMark(
   { key, target: { epic: { ref, title, stories } }, changes, files, notes, hasEnded }: Marked,
-  { isVersioned }: { readonly isVersioned: boolean },
+  { isVersioned, journal }: { readonly isVersioned: boolean; readonly journal?: string | undefined },
 ): Report {
   const done = stories.filter((story) => {
     const change = changes.find((one) => one.key === story.key || one.key === story.ref);
@@ -232,7 +247,7 @@ export function reportMark(
       changedFiles(files),
       // BMAD starts a build only in a clean worktree.
       isVersioned && hasEnded && files.length > 0 &&
-        withCommand("Commit with the story", command`git add ${{ args: files }}`),
+        withCommand("Commit with the story", command`git add ${{ args: textLines(files, journal) }}`),
       notes.map((note) => `Note: ${oneLine(note)}`),
       `${/^\d/.test(ref) ? `Epic ${ref}` : title}: ${done} of ${total} done.`,
     ),

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import {
   findTarget,
+  journalLine,
   journalFor,
   readJournal,
   readRecords,
@@ -54,6 +55,52 @@ treeTest(
   },
 );
 
+treeTest(
+  "what was forced against others or the rules is called forced [team:journal-forced]",
+  { [LEDGER]: SPRINT, [JOURNAL]: "" },
+  async (root) => {
+    const world = () => writerIn(root, { journal: JOURNAL });
+    await claim(await world(), { story: "1-1", by: "Ann", isForced: true });
+    await claim(await world(), { story: "1-1", by: "Bob", isForced: true });
+    await release(await world(), { story: "1-1", by: "Eve", isForced: true });
+    await claim(await world(), { story: "1-1", by: "Ann" });
+    await release(await world(), { story: "1-1", by: "Ann", isForced: true });
+    const entries = readJournal(Deno.readTextFileSync(`${root}/${JOURNAL}`));
+    assert.deepEqual(entries.map(({ did, by, forced }) => [did, by, forced]), [
+      ["claim", "Ann", undefined],
+      ["claim", "Bob", true],
+      ["release", "Eve", true],
+      ["claim", "Ann", undefined],
+      ["release", "Ann", undefined],
+    ]);
+    assert.match(journalLine(entries[1]!), /Bob: claimed it, forced \(Ann holds it until /);
+    assert.match(journalLine(entries[2]!), /Eve: gave it back, forced \(Bob holds it until /);
+  },
+);
+
+treeTest(
+  "a mark that was killed before its line comes into the journal when it is repeated [team:journal-repair]",
+  { [LEDGER]: SPRINT, [JOURNAL]: "" },
+  async (root) => {
+    const at = (minutes: number) =>
+      writerIn(root, { now: NOON + minutes * MINUTE, journal: JOURNAL, findings: ["No tests."] });
+    const lines = () => Deno.readTextFileSync(`${root}/${JOURNAL}`);
+    const entries = () => readJournal(lines()).map(({ did, by, from, to, reasons }) => [did, by, from, to, reasons]);
+    const killed = async (minutes: number, status: string, isForced: boolean) => {
+      const before = lines();
+      await mark(await at(minutes), { story: "1-2", status, by: "Ann", isForced });
+      assert.notEqual(lines(), before);
+      Deno.writeTextFileSync(`${root}/${JOURNAL}`, before);
+      for (const later of [1, 2]) await mark(await at(minutes + later), { story: "1-2", status, by: "Ann" });
+    };
+    await killed(0, "in-progress", false);
+    const begun = ["mark", "Ann", undefined, "in-progress", undefined];
+    assert.deepEqual(entries(), [begun]);
+    await killed(10, "done", true);
+    assert.deepEqual(entries(), [begun, ["force", "Ann", "in-progress", "done", ["No tests."]]]);
+  },
+);
+
 treeTest("a cut line stays alone [team:journal]", { [LEDGER]: SPRINT }, async (root) => {
   const world = () => writerIn(root, { journal: JOURNAL });
   await claim(await world(), { story: "1-1", by: "Ann" });
@@ -98,8 +145,12 @@ treeTest("a shell shows the journal of all stories, or of one [team:journal]", {
 }, async (cwd) => {
   const run = async (...args: readonly string[]) =>
     (await runHere([...args, "--pack", "none"], { cwd })).stdout;
-  assert.match(await run("log"), /^Nothing is in the journal\. `bmad-mcp team init` starts one\.\n$/);
+  assert.match(await run("log"), /keeps no journal\. `bmad-mcp team init` begins one/);
+  assert.match(await run("log", "1-1"), /keeps no journal/);
+  assert.equal(JSON.parse(await run("log", "--json")).journal, undefined);
   Deno.writeTextFileSync(`${cwd}/${JOURNAL}`, "");
+  assert.match(await run("log", "1-1"), /nothing about 1-1 yet: .*work-log\.jsonl/);
+  assert.equal(JSON.parse(await run("log", "--json")).journal, JOURNAL);
   await run("claim", "1-1", "--by", "Ann");
   await run("mark", "1-2", "ready-for-dev", "--by", "Bob");
   assert.match(
