@@ -436,6 +436,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
           "Deno.open*",
           "Deno.readFile*",
           "Deno.readTextFile*",
+          "Deno.rename*",
           "Deno.stat*",
           "Worker",
         ],

@@ -208,7 +208,9 @@ async function openMemory(config: Config, clock: Clock): Promise<ProjectMemory> 
     loadCleaner(),
   ]);
   const { project, user } = namesIn(kit, clean);
-  const folder = kit.root.split(/[\\/]/).findLast((part) => part !== "");
+  // A server has kept the memories of each worktree under the name of its folder.
+  const shared = plan.qdrant === undefined ? plan.name : undefined;
+  const folder = shared ?? kit.root.split(/[\\/]/).findLast((part) => part !== "");
   return openProjectMemory({
     plan,
     // A project without a name gets that of its folder: several must not share one memory by accident.

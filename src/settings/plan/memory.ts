@@ -4,13 +4,17 @@ import { resolvePath, userFolders } from "../../base/paths.ts";
 import { hashText } from "../../base/text.ts";
 import { isUrl } from "../locations/mod.ts";
 import { commandNeeds } from "../../operations/mod.ts";
-import { type RefusedPath, resolveRight, type Settings } from "../mod.ts";
+import { findRepository, type RefusedPath, resolveRight, type Settings } from "../mod.ts";
 import { type Claims, isChosen, isOn, planFolder, refusedOf, type Start } from "./choice.ts";
 import type { ProjectKit } from "./kit.ts";
 
 export interface MemoryPlan {
   /** Possible files, absolute: in the project if it has a memory folder, and in the user's state folder. */
   readonly files: readonly string[];
+  /** The last of them if it is one that an earlier version made for this worktree alone. */
+  readonly earlier?: string | undefined;
+  /** The project's name in all worktrees of its repository, where its own folder has another. */
+  readonly name?: string | undefined;
   readonly mayWrite: boolean;
   readonly qdrant: { readonly url: string; readonly key?: string } | undefined;
   readonly embedder: "built-in" | "none" | Endpoint;
@@ -35,9 +39,18 @@ export function planMemory(start: Start, kit: ProjectKit): MemoryPlan & Claims {
   );
   const mayWrite = !settings.readOnly &&
     (name === "memory" || needs.some(({ memory }) => memory === "writes"));
-  const stores = [planProjectFile(kit, start, mayWrite), planStateFile(kit, start)];
+  const place = sharedPlace(kit.root, start);
+  const own = place === kit.root ? {} : planStateFile(kit.root, start);
+  const isEarlier = own.file !== undefined && start.look(own.file)?.kind === "file";
+  const stores = [
+    planProjectFile(kit, start, mayWrite),
+    planStateFile(place, start),
+    ...(isEarlier ? [own] : []),
+  ];
   const plan: MemoryPlan = {
     files: stores.flatMap(({ file }) => file ?? []),
+    ...(isEarlier && { earlier: own.file }),
+    ...(place !== kit.root && { name: nameOf(place) }),
     mayWrite,
     qdrant: settings.qdrantUrl === undefined
       ? undefined
@@ -88,13 +101,23 @@ function planProjectFile({ root, base }: ProjectKit, start: Start, mayWrite: boo
   return { file, grants: refused.length > 0 ? [] : files.flatMap(({ grant }) => grant ?? []), refused };
 }
 
+/** The same for all worktrees of a repository: the project's folder in the main one, as far as there is one. */
+function sharedPlace(root: string, start: Start): string {
+  const found = findRepository(root, start);
+  if (found === undefined || found.reason !== undefined) return root;
+  return found.common.replace(/\/\.git$/, "") + root.slice(found.top.length);
+}
+
+function nameOf(root: string): string {
+  return root.split(/[\\/]/).findLast((part) => part !== "") ?? "project";
+}
+
 /** The file in the state folder. We create its folder, so the right is for all of that. */
-function planStateFile({ root }: ProjectKit, place: Start): PlannedStore {
-  const { state } = userFolders(place);
+function planStateFile(root: string, start: Start): PlannedStore {
+  const { state } = userFolders(start);
   if (state === undefined) return {};
-  const name = root.split(/[\\/]/).findLast((part) => part !== "") ?? "project";
-  const path = `${state}/memory/${name}-${hashText(root).toString(16).padStart(8, "0")}`;
-  const { real, reason } = resolveRight({ path, kind: "folder" }, place.look);
+  const path = `${state}/memory/${nameOf(root)}-${hashText(root).toString(16).padStart(8, "0")}`;
+  const { real, reason } = resolveRight({ path, kind: "folder" }, start.look);
   if (reason !== undefined) return { refused: [{ folder: path, reason }] };
   return { file: `${real}/${FILE}`, grants: [real] };
 }

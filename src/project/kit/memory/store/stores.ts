@@ -3,7 +3,7 @@
  * the newest is read. What was written later to another file is taken over: nothing is lost when a project gets a
  * memory folder, or becomes read-only.
  */
-import { recover } from "../../../../base/absence.ts";
+import { attempt, recover } from "../../../../base/absence.ts";
 import { BmadError, fail, type MemoryProblem, systemCode } from "../../../../base/errors.ts";
 import type { MemoryPlan } from "../../../../settings/plan/mod.ts";
 import { LIMITS } from "../../../limits.ts";
@@ -102,7 +102,13 @@ async function openFile(
     return { store: reader, canWrite: false, chosenFrom: existing.join() };
   }
   const time = times.get(file) ?? -Infinity;
-  for (const other of existing) if (times.get(other)! > time) await takeOver(other, store, rankers);
+  for (const other of existing) {
+    const isNewer = times.get(other)! > time;
+    const isEarlier = other === plan.earlier && other !== file;
+    if (isNewer || isEarlier) await takeOver(other, store, rankers, isNewer);
+    // Taken over once: what is forgotten later must not come back.
+    if (isEarlier) attempt(() => Deno.renameSync(other, `${other}.taken-over`));
+  }
   return { store, canWrite: true };
 }
 
@@ -110,10 +116,11 @@ function existingFiles({ files }: MemoryPlan): readonly string[] {
   return files.filter((file) => sizeOf(file) > 0);
 }
 
-async function takeOver(file: string, store: MemoryStore, rankers: Rankers): Promise<void> {
+async function takeOver(file: string, store: MemoryStore, rankers: Rankers, isNewer: boolean): Promise<void> {
   const earlier = openSqlite({ file, readOnly: true }, rankers);
   try {
-    await store.remember((await earlier.list({})).toReversed());
+    const known = new Set(isNewer ? [] : (await store.list({})).map(({ id }) => id));
+    await store.remember((await earlier.list({})).filter(({ id }) => !known.has(id)).toReversed());
   } finally {
     earlier.close();
   }
