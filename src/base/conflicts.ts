@@ -1,7 +1,7 @@
 /** What a merge has left to people: git's marks around what two sides changed differently. */
 import { splitLines } from "./text.ts";
 
-export interface Conflict {
+interface Conflict {
   readonly line: number;
   /** Half a sentence, with the way out. */
   readonly problem: string;

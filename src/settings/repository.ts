@@ -94,7 +94,7 @@ function followFile(top: string, disk: RepositoryDisk): Repository | RefusedRepo
   return isOurs ? { top, common, worktree: gitDir.slice(gitDir.lastIndexOf("/") + 1) } : elsewhere;
 }
 
-const SECTION = /^\s*\[\s*([\w.-]{1,80})\s*\]\s*/;
+const SECTION = /^\s*\[\s*([\w.-]{1,80}(?: "[\w.-]{1,80}")?)\s*\]\s*/;
 const ENTRY = /^\s*([A-Za-z][\w-]{0,80})\s*=\s*(\S.*)$/s;
 
 /** The last value of a key; included files are not read. */

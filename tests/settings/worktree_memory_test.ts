@@ -9,7 +9,10 @@ async function withWorktree(play: (world: World) => Promise<void>): Promise<void
     const env = { HOME: `${dir}/home`, XDG_STATE_HOME: `${dir}/state` };
     const say = async (cwd: string, ...words: readonly string[]) => {
       const options = { cwd: `${dir}/${cwd}`, env };
-      const { code, stdout, stderr } = await runHere(["memory", ...words, "--no-embedder", "--project", "."], options);
+      const { code, stdout, stderr } = await runHere(
+        ["memory", ...words, "--no-embedder", "--project", "."],
+        options,
+      );
       assert.deepEqual([code, stderr], [0, ""]);
       return stdout;
     };
@@ -32,7 +35,8 @@ async function withWorktree(play: (world: World) => Promise<void>): Promise<void
         const { id } = items.find((one: { readonly text: string }) => one.text === text);
         await say(cwd, "forget", id);
       },
-      places: () => [...Deno.readDirSync(`${dir}/state/bmad-mcp/memory`)].map(({ name }) => name.slice(0, -9)).toSorted(),
+      places: () =>
+        [...Deno.readDirSync(`${dir}/state/bmad-mcp/memory`)].map(({ name }) => name.slice(0, -9)).toSorted(),
     });
   });
 }

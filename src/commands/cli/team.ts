@@ -23,7 +23,7 @@ export async function team({ host, setup, invocation: { options }, open, json }:
   const dryRun = options.dryRun !== undefined;
   const files = runSetup(plan, { dryRun, now: host.now });
   const isChanged = !dryRun && action !== "status";
-  if (!json) for (const one of files) host.writeOut(lineOf(host, one, dryRun));
+  if (!json) { for (const one of files) host.writeOut(lineOf(host, one, dryRun)); }
   const journal = isChanged
     ? await (await (await open()).project.work()).keepJournal(action === "init")
     : undefined;

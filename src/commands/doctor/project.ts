@@ -46,6 +46,11 @@ export function checkProject(
     problems: [
       ...refused.map(refusedProblem),
       ...groupProblems(ledgers).slice(0, LIMITS.doctor.ledgerProblems).map(ledgerProblem),
+      shared?.mergesAsBefore && warning(
+        "old-merge-driver",
+        "Git would take our side of a ledger if its merge driver failed: an earlier version has set it up",
+        "Renew it: bmad-mcp team init",
+      ),
       isMissing && {
         ...error(
           "no-folder",

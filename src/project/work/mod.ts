@@ -188,7 +188,8 @@ export function openWork(tools: WorkTools) {
       const { files, journal } = await openWriter(tools);
       const text = journal && files.find(journal);
       if (journal === undefined && isKept) {
-        const hint = "the project has no folder for its work: neither a configuration names one, nor is one there";
+        const hint =
+          "the project has no folder for its work: neither a configuration names one, nor is one there";
         return fail({ code: "not-allowed", what: "begin a journal", hint });
       }
       if (journal === undefined || !isKept && text === undefined) {

@@ -31,6 +31,8 @@ export interface SharedPlan {
   /** The name that git gives this worktree; a dot for the main one. */
   readonly worktree: string;
   readonly remote?: RemotePlan;
+  /** Whether git's configuration has the line of an earlier version: when the merge driver fails, git takes our side. */
+  readonly mergesAsBefore?: true;
 }
 
 export interface RemotePlan {
@@ -66,11 +68,17 @@ export function planTeam(start: Start, root: string, work: WorkPlan | undefined)
     folder: FOLDER,
     project: root.slice(top.length + 1),
     worktree: shorten(oneLine(worktree), MAX_OWNER),
+    ...(start.invocation.name === "doctor" && mergesAsBefore(common, start)),
     ...(isRemote && { remote: planRemote(start, top, work?.git !== undefined) }),
   };
   // A start that shares claims keeps what it sees of other clones.
   const isKept = work !== undefined && work.writable.length > 0 || shared.remote?.git !== undefined;
   return { ...named, shared, rights: { read: [path], write: isKept ? [path] : [] } };
+}
+
+function mergesAsBefore(common: string, { readHead }: Start): Pick<SharedPlan, "mergesAsBefore"> {
+  const driver = configValue(readHead?.(`${common}/config`) ?? "", 'merge "bmad-ledger"', "driver");
+  return driver !== undefined && !driver.includes("git merge-file") ? { mergesAsBefore: true } : {};
 }
 
 /** Whoever waits for a claim should not wait longer. */

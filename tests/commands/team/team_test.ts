@@ -94,7 +94,13 @@ Deno.test("lines that were edited, and another program, are told and renewed [te
     const older = read(`${shop}/.git/config`).replace(/; case .* esac"$/m, '"');
     Deno.writeTextFileSync(`${shop}/.git/config`, older);
     assert.equal((await team(shop, "status")).code, 1);
+    const codes = async () => {
+      const { stdout } = await runHere(["doctor", "--json"], { cwd: shop });
+      return JSON.parse(stdout).problems.map(({ code }: { readonly code: string }) => code);
+    };
+    assert.ok((await codes()).includes("old-merge-driver"));
     assert.match((await team(shop, "init")).stdout, /updated in \S+\/\.git\/config/);
+    assert.ok(!(await codes()).includes("old-merge-driver"));
     // Nothing is taken out of one file if the other cannot be changed.
     const [attributes, config] = [read(`${shop}/.gitattributes`), `${shop}/.git/config`];
     Deno.writeTextFileSync(`${config}.lock`, "");
@@ -200,7 +206,8 @@ cloneTest("the program needs two files for it [team:setup, rights:as-planned]", 
 /** Each: what shows the form of a project, and where its journal is begun. */
 const FORMS: Readonly<Record<string, readonly [files: Readonly<Record<string, string>>, journal: string]>> = {
   "spec folder": [{
-    "_bmad/bmm/config.yaml": "output_folder: out\nplanning_artifacts: out/plans\nimplementation_artifacts: out/impl\n",
+    "_bmad/bmm/config.yaml":
+      "output_folder: out\nplanning_artifacts: out/plans\nimplementation_artifacts: out/impl\n",
     "out/specs/spec-shop/stories.yaml": "- id: 1\n  title: Login\n",
   }, "out/impl/work-log.jsonl"],
   "v4 story": [{
@@ -213,7 +220,10 @@ const FORMS: Readonly<Record<string, readonly [files: Readonly<Record<string, st
     "out/initiative-shop/initiative-shop.md": "---\ntype: initiative\ntitle: Shop\n---\n",
     "out/initiative-shop/tickets.toml": '[[epic]]\nid = 1\nslug = "epic-one"\ntitle = "One"\n',
   }, "out/implementation-artifacts/work-log.jsonl"],
-  "nothing yet": [{ "_bmad/bmm/config.yaml": "output_folder: out\n" }, "out/implementation-artifacts/work-log.jsonl"],
+  "nothing yet": [
+    { "_bmad/bmm/config.yaml": "output_folder: out\n" },
+    "out/implementation-artifacts/work-log.jsonl",
+  ],
 };
 
 Deno.test("a journal is begun for every form of project, or its absence is told [team:journal-begun]", async (t) => {
@@ -231,7 +241,10 @@ Deno.test("a journal is begun for every form of project, or its absence is told 
   }
   const impossible: Readonly<Record<string, readonly [Readonly<Record<string, TreeFile>>, RegExp]>> = {
     "no folder": [{}, /Cannot begin a journal: /],
-    "a file in its place": [{ "_bmad/bmm/config.yaml": "output_folder: out\n", "out": "" }, /work-log\.jsonl|out/],
+    "a file in its place": [
+      { "_bmad/bmm/config.yaml": "output_folder: out\n", "out": "" },
+      /work-log\.jsonl|out/,
+    ],
   };
   for (const [name, [files, problem]] of Object.entries(impossible)) {
     await t.step(name, () =>
@@ -247,17 +260,22 @@ Deno.test("a journal is begun for every form of project, or its absence is told 
 Deno.test("the commit that a mark proposes has all that it wrote [team:journal-commit]", () =>
   withClone(async (_, shop) => {
     await writeTree(shop, {
-      "_bmad/bmm/config.yaml": `output_folder: _bmad-output\nimplementation_artifacts: ${LEDGER.replace(/\/[^/]*$/, "")}\n`,
+      "_bmad/bmm/config.yaml": `output_folder: _bmad-output\nimplementation_artifacts: ${
+        LEDGER.replace(/\/[^/]*$/, "")
+      }\n`,
     });
     await team(shop, "init");
     save(shop, "Team");
     const { stdout } = await runHere(["mark", "1-1", "review", "--by", "Ann"], { cwd: shop });
     const line = stdout.split("\n").find((one) => one.includes("git add"))!;
     runGit(shop, ...line.slice(line.indexOf("git add")).split(" ").slice(1));
-    assert.equal(runGit(shop, "status", "--porcelain").match(/^ ?[M?]+ (?!.*\.bmad-work).*$/gm)?.join(), [
-      `M  ${LEDGER}`,
-      `M  ${LEDGER.replace("sprint-status.yaml", "work-log.jsonl")}`,
-    ].join());
+    assert.equal(
+      runGit(shop, "status", "--porcelain").match(/^ ?[M?]+ (?!.*\.bmad-work).*$/gm)?.join(),
+      [
+        `M  ${LEDGER}`,
+        `M  ${LEDGER.replace("sprint-status.yaml", "work-log.jsonl")}`,
+      ].join(),
+    );
     assert.equal(runGit(shop, "diff", "--name-only"), "");
   }));
 

@@ -80,7 +80,9 @@ export function readJournal(text: string, clean = (text: string): string => text
   ).toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
 
-function entryWords({ by, worktree, did, forced, from, to, reasons = [], question, text }: JournalEntry): string {
+function entryWords(
+  { by, worktree, did, forced, from, to, reasons = [], question, text }: JournalEntry,
+): string {
   const who = `${by ?? "somebody"}${worktree === undefined ? "" : ` in worktree ${worktree}`}`;
   const change = `${from ?? "none"} → ${to}`;
   const words: Readonly<Record<typeof did, string>> = {
@@ -91,7 +93,9 @@ function entryWords({ by, worktree, did, forced, from, to, reasons = [], questio
     mark: change,
     force: `${change}, forced`,
   };
-  return `${who}: ${words[did]}${forced ? ", forced" : ""}${reasons.length === 0 ? "" : ` (${reasons.join("; ")})`}`;
+  return `${who}: ${words[did]}${forced ? ", forced" : ""}${
+    reasons.length === 0 ? "" : ` (${reasons.join("; ")})`
+  }`;
 }
 
 /** `2026-11-17 22:30 UTC Ann: ready-for-dev → in-progress`. */

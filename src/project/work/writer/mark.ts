@@ -19,7 +19,17 @@ import {
   stateOf,
   type Story,
 } from "../formats/mod.ts";
-import { aboutOf, forget, heldBy, holderOf, nameOfOwner, note, recordOfForce, refuseHeld, renew } from "./claims.ts";
+import {
+  aboutOf,
+  forget,
+  heldBy,
+  holderOf,
+  nameOfOwner,
+  note,
+  recordOfForce,
+  refuseHeld,
+  renew,
+} from "./claims.ts";
 import { type Edit, editFor, writeAll } from "./edits.ts";
 import { changedFiles, refuse, type WriteContext } from "./write_context.ts";
 

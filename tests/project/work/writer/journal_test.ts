@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import {
   findTarget,
-  journalLine,
   journalFor,
+  journalLine,
   readJournal,
   readRecords,
   reportTarget,
@@ -85,7 +85,8 @@ treeTest(
     const at = (minutes: number) =>
       writerIn(root, { now: NOON + minutes * MINUTE, journal: JOURNAL, findings: ["No tests."] });
     const lines = () => Deno.readTextFileSync(`${root}/${JOURNAL}`);
-    const entries = () => readJournal(lines()).map(({ did, by, from, to, reasons }) => [did, by, from, to, reasons]);
+    const entries = () =>
+      readJournal(lines()).map(({ did, by, from, to, reasons }) => [did, by, from, to, reasons]);
     const killed = async (minutes: number, status: string, isForced: boolean) => {
       const before = lines();
       await mark(await at(minutes), { story: "1-2", status, by: "Ann", isForced });
