@@ -82,8 +82,9 @@ export function signOf(
   disk: PlaceDisk,
   { isAlone = false, names = disk.namesIn?.(folder) } = {},
 ): string | undefined {
-  return SIGNS.find((sign) => isThere(sign, folder, disk, { isAlone, names }))?.name ??
-    findFlatSkills(folder, disk, names ?? []);
+  const looking = { isAlone, names };
+  return SIGNS.find((sign) => isThere(sign, folder, disk, looking))?.name ??
+    findFlatSkills(folder, disk, looking);
 }
 
 type Level = { readonly folder: string; readonly names: readonly string[] | undefined };
@@ -93,26 +94,26 @@ function isThere(sign: Sign, folder: string, disk: PlaceDisk, { isAlone, names }
   // A folder is listed once: asking for what is not there takes longer.
   if (names?.includes(sign.name) === false) return false;
   const path = `${folder}/${sign.name}`;
-  // In a folder for all users, anybody may put one.
-  const isOwn = !isAlone || ownerOf(path, disk) === ownerOf(folder, disk);
-  if (sign.proof === undefined) return isOwn && disk.readHead?.(path) !== undefined;
+  if (isAlone && !isOwn(path, folder, disk)) return false;
+  if (sign.proof === undefined) return disk.readHead?.(path) !== undefined;
   const real = disk.findFolder?.(path);
-  return isOwn && real !== undefined && real !== folder && liesIn(real, folder) &&
+  return real !== undefined && real !== folder && liesIn(real, folder) &&
     (sign.needs?.some((name) => disk.findFolder?.(`${path}/${name}`) !== undefined) ?? true) &&
     (!isAlone || sign.proof(path, disk));
 }
 
 /** Skills of BMAD's in the folder of a coding tool. */
-function findFlatSkills(folder: string, disk: PlaceDisk, names: readonly string[]): string | undefined {
+function findFlatSkills(folder: string, disk: PlaceDisk, { isAlone, names }: Looking): string | undefined {
   const { namesIn, readHead } = disk;
-  const tools = names.filter((name) => name.startsWith(".") && name !== ".git").slice(0, MAX_TOOLS);
-  return [...tools, ...names.filter((name) => name === "agent")].map((tool) => `${tool}/skills`).find((
-    skills,
-  ) =>
-    namesIn?.(`${folder}/${skills}`).slice(0, MAX_SKILLS).some((id) =>
-      RECORD_FILES.some((file) => readHead?.(`${folder}/${skills}/${id}/${file}`) !== undefined)
-    )
-  );
+  const isTool = (name: string) => name === "agent" || name.startsWith(".") && name !== ".git";
+  const tools = (names ?? []).filter(isTool).slice(0, MAX_TOOLS);
+  return tools.filter((tool) => !isAlone || isOwn(`${folder}/${tool}`, folder, disk))
+    .map((tool) => `${tool}/skills`)
+    .find((skills) =>
+      namesIn?.(`${folder}/${skills}`).slice(0, MAX_SKILLS).some((id) =>
+        RECORD_FILES.some((file) => readHead?.(`${folder}/${skills}/${id}/${file}`) !== undefined)
+      )
+    );
 }
 
 const [LEDGER_DEPTH, MAX_LEDGER_FOLDERS] = [3, 100];
@@ -169,8 +170,7 @@ function levelsFrom(
     levels.push({ folder, names });
     if (names?.includes(".git") !== false && isTopOf(folder, disk)) {
       // Git does not use it either.
-      const isOwn = ownerOf(`${folder}/.git`, disk) === ownerOf(start, disk);
-      return isOwn
+      return isOwn(`${folder}/.git`, folder, disk)
         ? { levels, isRepository: true }
         : { levels, isRepository: false, end: `${folder} has a repository of another user` };
     }
@@ -206,6 +206,11 @@ export function unfitFolder(folder: string, disk: PlaceDisk): string | undefined
   if (isTooWide(folder, disk)) return "is your home folder, or contains it";
   if (isShare(folder, disk.os)) return "is on a network share";
   return isOwnFolder(folder, disk) ? "holds bmad-mcp itself" : undefined;
+}
+
+/** In a folder for all users, anybody may put something. */
+function isOwn(path: string, folder: string, disk: PlaceDisk): boolean {
+  return ownerOf(path, disk) === ownerOf(folder, disk);
 }
 
 function ownerOf(path: string, { look }: PlaceDisk): number | undefined {

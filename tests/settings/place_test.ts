@@ -202,6 +202,14 @@ Deno.test("the walk leaves neither the repository nor the owner, and reaches not
     // In a folder for all users, such as /tmp, anybody may put what looks like a project.
     const planted = ownedBy((path) => path.includes("_bmad") ? 1 : 0);
     assert.equal(at("srv/shop/src", { look: planted }), "srv/shop/src");
+    Deno.mkdirSync(`${dir}/clinic/.agents/skills/map`, { recursive: true });
+    Deno.mkdirSync(`${dir}/clinic/src`);
+    Deno.writeTextFileSync(`${dir}/clinic/.agents/skills/map/bmod.toml`, "[skill]\n");
+    assert.equal(at("clinic/src"), "clinic");
+    assert.equal(
+      at("clinic/src", { look: ownedBy((path) => path.includes(".agents") ? 1 : 0) }),
+      "clinic/src",
+    );
     const git = ownedBy((path) => path.includes(".git") ? 1 : 0);
     assert.equal(at("clone/src", { look: git }), "clone/src");
   }));
