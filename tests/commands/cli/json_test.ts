@@ -148,7 +148,7 @@ const SETUP = {
     ],
   }),
   "shop/_bmad-output/implementation-artifacts/work-log.jsonl": [
-    { did: "claim", worktree: "login" },
+    { did: "claim", worktree: "login", forced: true },
     { did: "ask", question: 1, text: "Why?" },
     { did: "force", from: "in-progress", to: "review", reasons: ["It rains."] },
   ].map((deed) =>
