@@ -32,6 +32,7 @@ const OWN_WORDS: readonly (readonly [file: string, part: string, why: string])[]
   ["commands/cli/commands_shown.ts", "bmad-mcp \0 DIR", "the flag of a setting"],
   ["commands/cli/serve.ts", "bmad-mcp", "what the person has just typed"],
   ["commands/cli/log.ts", "bmad-mcp \0: ", "the name of the program and a level, before a line of the log"],
+  ["commands/team.ts", "case $? in", "the ending of a draft, for the shell that git starts"],
   ["process/supervisor.ts", "ulimit", "numbers, for our own supervisor"],
   ["content/repositories/fetching.ts", "-", "arguments of git, which nobody sees and no shell reads"],
   ["content/repositories/remote_refs.ts", "--force-with-lease", "an argument of git"],
