@@ -134,7 +134,13 @@ function holdsLedger(output: string, { namesIn }: PlaceDisk): boolean {
   return false;
 }
 
+const IS_TOP = "is the top of its git repository";
+
 export function findPlace(start: string, disk: PlaceDisk): FoundPlace {
+  // Most starts: what the top holds decides nothing, and need not be listed.
+  if (isTopOf(start, disk) && isOwn(`${start}/.git`, start, disk)) {
+    return { start, folder: start, reason: IS_TOP };
+  }
   const { levels, isRepository, end } = levelsFrom(start, disk);
   const found = (folder: string, reason: string, sign?: string): FoundPlace => ({
     start,
@@ -143,9 +149,6 @@ export function findPlace(start: string, disk: PlaceDisk): FoundPlace {
     ...(sign !== undefined && { sign }),
     ...(end !== undefined && { end }),
   });
-  const isTop = "is the top of its git repository";
-  // At the top, what it holds decides nothing.
-  if (isRepository && levels.length === 1) return found(start, isTop);
   const isAlone = !isRepository;
   // The parts of an installation, and what it wrote, belong to the project that has them.
   const outermost = levels.findLastIndex(({ folder, names }, at) => {
@@ -156,7 +159,7 @@ export function findPlace(start: string, disk: PlaceDisk): FoundPlace {
     const sign = signOf(folder, disk, { isAlone, names });
     if (sign !== undefined) return found(folder, `has ${sign}`, sign);
   }
-  return isRepository ? found(levels.at(-1)!.folder, isTop) : found(start, "is where the search began");
+  return isRepository ? found(levels.at(-1)!.folder, IS_TOP) : found(start, "is where the search began");
 }
 
 /** The folders that the project may be, from the start up to the top of its repository. */
