@@ -333,6 +333,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
           "Deno.rename*",
           "Deno.SeekMode",
           "Deno.stat*",
+          "Deno.utime*",
         ],
         purpose: "the project's files, changed whole and one at a time",
       },

@@ -35,6 +35,8 @@ export interface Person {
   /** Undefined for whoever shows the token that all share: what they call themselves counts. */
   readonly name?: string;
   readonly role: Role;
+  /** Of the token that they have shown. */
+  readonly id?: string;
   /** The projects that they may use, `*` for any; undefined for all. */
   readonly projects?: readonly string[];
 }

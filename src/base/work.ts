@@ -8,10 +8,35 @@ export interface Work {
   progress?(done: number, total: number, phase: string): void;
   /** Who asks, if the server knows; undefined for the user who runs the program. */
   readonly person?: Person;
+  /** Where they ask from. Two seats of one person do not take each other's stories. */
+  readonly seat?: Seat;
   /**
    * To be called before a recorded change; throws if it cannot be recorded. `what` may be clearer than the request.
    */
   changing?(what?: string): void;
+}
+
+/** A session of a client, or a terminal that says which one it is. */
+export interface Seat {
+  /** Letters, digits and dashes. */
+  readonly id: string;
+  /** What people call it: `claude-code`. */
+  readonly client: string;
+  /** Whether it ends when no process holds it any more; otherwise, after a time without a sign. */
+  readonly isHeld?: true;
+  /** The id of the token that it came with. When that is revoked, its claims end. */
+  readonly token?: string;
+}
+
+const MAX_SEAT = 80;
+
+/** As the name of a file: what else a client puts into it does not matter. */
+export function seatId(text: string): string {
+  return text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").slice(0, MAX_SEAT);
+}
+
+export function isSeatId(text: string): boolean {
+  return text !== "" && text === seatId(text);
 }
 
 declare const WRITTEN: unique symbol;

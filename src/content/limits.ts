@@ -60,7 +60,8 @@ export const LIMITS = {
     output: 16 << 20,
     /** For a pack of many notes. A ref to a project's history, or to a large file, does not fit. */
     fileBytes: 256 << 10,
-    refs: 2_000,
+    refs: 5_000,
+    branches: 500,
     perCall: 200,
     /** Refs that are fetched alone, because one of them cannot be fetched with the others. */
     alone: 20,

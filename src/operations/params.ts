@@ -18,10 +18,17 @@ export const story = text("The story: its reference, key or title.", {
 export const storyRequired = { ...story, isRequired: true } as const;
 
 export const by = (about: string) =>
-  text(about, { value: "NAME", forModel: "Who does it; any name.", names: ["owner", "assignee"] });
+  text(about, {
+    value: "NAME",
+    forModel: "Only for another person or agent than the user, by name.",
+    names: ["owner", "assignee"],
+  });
 
 export const force = (about: string) =>
   flag(about, { forModel: "Against a rule; recorded.", right: "force" });
+
+/** What one holds in another seat is one's own to take: only against others it takes a right, which the writer asks for. */
+export const forceOthers = (about: string) => flag(about, { forModel: "Against a rule; recorded." });
 
 export const reason = (about: string) =>
   text(about, { value: "TEXT", forModel: "Why.", names: ["why"], maxLength: MAX_TEXT });

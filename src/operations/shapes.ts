@@ -16,7 +16,7 @@ export const listOf = (item: Shape) => ({
   total: "number: the number of all items, including those beyond `--limit`",
 });
 
-export const CLAIM = texts("by until place? holder");
+export const CLAIM = { ...texts("by until place? active? holder"), "isLeft?": "boolean" };
 
 export const PROBLEM = { path: "text", "line?": "number", problem: "text" };
 

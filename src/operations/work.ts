@@ -1,6 +1,6 @@
 /** The project's stories: what there is, what is next, and every change of a ledger. */
 import { flag, number, operation, text } from "./operation.ts";
-import { by, dryRun, force, limit, reason, story, storyRequired, words } from "./params.ts";
+import { by, dryRun, force, forceOthers, limit, reason, story, storyRequired, words } from "./params.ts";
 import { CLAIM, listOf, lists, numbers, PROBLEM, QUESTION, STORY, texts, WORK_ITEM } from "./shapes.ts";
 
 const EPIC = {
@@ -228,7 +228,7 @@ export const claim = operation({
   params: {
     story,
     by: by("Who holds it: a person or an agent. Default: your name in git's configuration."),
-    force: force("Take it from its owner."),
+    force: forceOthers("Take it from its owner, or from another seat of yours."),
   },
   results: {
     "claim|release": { ...texts("story title by? until? before?"), notes: "list of text" },
@@ -245,7 +245,7 @@ export const release = operation({
   params: {
     story: storyRequired,
     by: by("Who gives it back: a person or an agent."),
-    force: force("Give it back for its owner."),
+    force: forceOthers("Give it back for its owner."),
   },
   results: claim.results,
   examples: ["bmad-mcp release 1-2 --by Ann"],

@@ -1,4 +1,5 @@
-/** A lock between processes. The system releases it when its process ends, however it ends. */
+/** Locks between processes. The system releases them when their process ends, however it ends. */
+import { unlessMissing } from "../base/absence.ts";
 import { reportRefusal } from "../base/errors.ts";
 import { pause } from "../base/work.ts";
 
@@ -22,6 +23,37 @@ export async function withLock<T>(
     if (done !== undefined) return done.result;
     if (waited >= maxMs) tooLong?.();
     await pause(pollMs, signal);
+  }
+}
+
+/** By whom they are held for, and their names. */
+const held = new Map<string, Map<string, Deno.FsFile>>();
+
+/** Holds a file, together with other processes that do, until `leaveLocks` or the end of this one. */
+export async function holdLock(file: string, owner: string): Promise<void> {
+  const own = held.getOrInsertComputed(owner, () => new Map());
+  if (own.has(file)) return;
+  const handle = reportRefusal(file, () => Deno.openSync(file, { read: true }));
+  own.set(file, handle);
+  // Only `isHeld` is in the way, for an instant.
+  for (let tries = 0; tries < HOLD_TRIES && !handle.tryLockSync(false); tries++) await pause(1);
+}
+
+const HOLD_TRIES = 50;
+
+export function leaveLocks(owner: string): void {
+  held.get(owner)?.forEach((handle) => handle.close());
+  held.delete(owner);
+}
+
+/** Whether a process that lives holds the file; false if there is none. */
+export function isHeld(file: string): boolean {
+  const handle = unlessMissing(() => Deno.openSync(file, { read: true }));
+  try {
+    // Another process may be asking the same at this instant.
+    return handle !== undefined && !handle.tryLockSync(true) && !handle.tryLockSync(true);
+  } finally {
+    handle?.close();
   }
 }
 

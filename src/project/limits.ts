@@ -94,6 +94,10 @@ export const LIMITS = {
     /** The file must stay small enough to be read again: the oldest claims go first. */
     fileLength: 4 << 20,
     path: 500,
+    /** After this time without a sign, a seat that no process of this machine holds has ended. */
+    silenceMs: 30 * 60_000,
+    /** Of one claim: that many pushes may have arrived without an answer. */
+    commits: 8,
     /** Other clones may be quicker each time. */
     tries: 10,
     viewAgeMs: 15_000,
@@ -164,13 +168,21 @@ export const LIMITS = {
     /** Stories of a wave that are left out because they change the same files. */
     keptBack: 50,
   },
+  moves: {
+    /** The oldest go first. */
+    records: 5_000,
+    /** Told to other clones at most this long, in milliseconds. */
+    oldMs: 90 * 24 * 3_600_000,
+    /** That earlier calls could not tell other clones. */
+    untold: 10,
+  },
   remote: {
     /** Clocks of two machines may differ by this much. */
     skewMs: 10 * 60_000,
     /** Ended claims are removed after this time. */
     oldMs: 24 * 3_600_000,
     sweptRefs: 20,
-    refs: 2_000,
+    refs: 5_000,
     tries: 5,
     machine: 60,
     refName: 80,

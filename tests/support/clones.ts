@@ -1,7 +1,7 @@
 /** How does a test get several clones of one repository, whose claims go through that repository? */
 import type { RemotePlan, SharedPlan } from "../../src/settings/plan/mod.ts";
 import { openShared } from "../../src/project/files/mod.ts";
-import { openRemoteClaims, type RemoteMemory } from "../../src/project/work/remote_claims.ts";
+import { openRemoteRecords, type RemoteMemory } from "../../src/project/work/remote_records.ts";
 import type { WriteContext } from "../../src/project/work/writer/mod.ts";
 import { runGit } from "./git.ts";
 import { withTree } from "./trees.ts";
@@ -71,11 +71,12 @@ export async function openClone(
     folder: "bmad",
     project: "",
     worktree: ".",
+    head: "HEAD",
     ...linked,
     remote: { name: "origin", folder, git, ...given },
   };
   const shared = openShared(plan, clock);
   const clean = (text: string) => text;
-  const remote = await openRemoteClaims({ plan, shared, memory, claimMs, maxAge, now: clock, clean });
+  const remote = await openRemoteRecords({ plan, shared, memory, claimMs, maxAge, now: clock, clean });
   return await writerIn(folder, { now: clock(), claimMs, shared: plan, remote });
 }

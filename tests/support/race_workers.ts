@@ -89,7 +89,7 @@ async function moveStories({ dir, name, form }: Seat, worker: number): Promise<v
       await mark(world, { story: ref, status, by });
       say(`set ${ref} ${status}`);
     } catch (error) {
-      sayUnless(error, /holds it|back to/, ref);
+      sayUnless(error, /holds? it|back to/, ref);
     }
     if (isShown) Deno.removeSync(sign);
     await release(world, { story: ref, by }).catch(() => {});
@@ -126,7 +126,7 @@ function readHolder(path: string): Holder | undefined {
 }
 
 export function inWorktree({ dir, name, claimMs }: Seat): Parameters<typeof writerIn>[1] {
-  const shared = { common: `${dir}/common`, folder: "bmad", project: "", worktree: name };
+  const shared = { common: `${dir}/common`, folder: "bmad", project: "", worktree: name, head: "HEAD" };
   return { now: Date.now(), claimMs, shared };
 }
 
@@ -143,13 +143,13 @@ async function holdStories(seat: Seat, worker: number): Promise<void> {
       giveUp();
       await release(world, { story: key, by });
     } catch (error) {
-      sayUnless(error, /holds it/, key);
+      sayUnless(error, /holds? it/, key);
     }
   }
 }
 
 export function openSeat({ dir, name, clone, claimMs }: Seat, maxAge: number): Promise<WriteContext> {
-  const linked = { common: `${dir}/${clone}/.git`, worktree: name === clone ? "." : name };
+  const linked = { common: `${dir}/${clone}/.git`, worktree: name === clone ? "." : name, head: "HEAD" };
   return openClone(`${dir}/${name}`, { clock: Date.now, claimMs, maxAge, linked });
 }
 
@@ -179,7 +179,7 @@ async function workInTeam(seat: Seat, worker: number): Promise<void> {
     } catch (error) {
       sayUnless(
         error,
-        /holds it|is not "|cannot go back|has just been changed/,
+        /holds? it|is not "|cannot go back|has just been changed/,
         `${by} in ${seat.name}`,
       );
     } finally {

@@ -75,7 +75,7 @@ export function checkProject(
 
 function remoteLine({ name, problem }: RemotePlan): Line {
   return problem === undefined
-    ? line("ok", "claims", `refs/bmad/claims of ${name}, for all clones`)
+    ? line("ok", "claims", `refs/bmad of ${name}, for all clones`)
     : line("warning", "claims", `other clones do not see them, because ${problem}`);
 }
 

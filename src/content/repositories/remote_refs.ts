@@ -22,7 +22,11 @@ export interface RefChange {
 }
 
 export interface RemoteRefs {
-  list(isKnown: (ref: RemoteRef) => boolean): Promise<readonly RemoteRef[]>;
+  /** All below the prefix, and which of some branches the remote has. */
+  list(
+    isKnown: (ref: RemoteRef) => boolean,
+    branches: readonly string[],
+  ): Promise<{ readonly refs: readonly RemoteRef[]; readonly branches: readonly string[] }>;
   commit(message: string): Promise<string>;
   push(changes: readonly RefChange[]): Promise<ReadonlyMap<string, string>>;
   machine(): Promise<string | undefined>;
@@ -114,12 +118,17 @@ export function openRemoteRefs(
     const to = await run("git", "remote", "get-url", "--push", "--all", remote);
     if (from.trim() !== to.trim()) throw new GitError("git pushes to another address than it fetches from");
   });
-  const listOnce = async (): Promise<readonly RemoteRef[]> => {
-    const text = await run("git", "ls-remote", "--quiet", "--refs", remote, `${prefix}*`);
-    return splitLines(text).slice(0, LIMITS.remoteRefs.refs).flatMap((line) => {
+  const listOnce = async (branches: readonly string[]) => {
+    const heads = branches.slice(0, LIMITS.remoteRefs.branches).map((branch) => `refs/heads/${branch}`);
+    const text = await run("git", "ls-remote", "--quiet", "--refs", remote, `${prefix}*`, ...heads);
+    const all = splitLines(text).slice(0, LIMITS.remoteRefs.refs).flatMap((line): readonly RemoteRef[] => {
       const [, id, name] = /^([0-9a-f]{40,64})\t(\S+)$/.exec(line) ?? [];
-      return id !== undefined && name!.startsWith(prefix) ? [{ id, name: name! }] : [];
+      return id === undefined ? [] : [{ id, name: name! }];
     });
+    return {
+      refs: all.filter(({ name }) => name.startsWith(prefix)),
+      branches: all.flatMap(({ name }) => heads.includes(name) ? [name.slice("refs/heads/".length)] : []),
+    };
   };
   const fetchRefs = (refs: readonly RemoteRef[]) =>
     tried("git", "fetch", ...FETCH, remote, ...refs.map(({ name }) => `+${name}:${name}`));
@@ -134,9 +143,9 @@ export function openRemoteRefs(
   };
 
   return {
-    list: async (isKnown) => {
+    list: async (isKnown, asked) => {
       await checkRemote();
-      const refs = await listOnce();
+      const { refs, branches } = await listOnce(asked);
       const messages = new Map<string, string>();
       const missing = (all: readonly RemoteRef[]) => all.filter(({ id }) => !messages.has(id));
       const wanted = refs.filter((ref) => !isKnown(ref));
@@ -153,10 +162,11 @@ export function openRemoteRefs(
         await readInto(messages, [one]);
         messages.getOrInsert(one.id, "");
       }
-      return refs.flatMap((ref) => {
+      const read = refs.flatMap((ref) => {
         const message = messages.get(ref.id);
         return isKnown(ref) ? [ref] : message === undefined ? [] : [{ ...ref, message }];
       });
+      return { refs: read, branches };
     },
     commit: async (message) => {
       const tree = (await run("git", "mktree")).trim();

@@ -17,6 +17,8 @@ import {
   type Tree,
 } from "../../content/tree/mod.ts";
 import { LIMITS } from "../limits.ts";
+import { openBranches } from "./branches.ts";
+import { openSeats } from "./seats.ts";
 import { appendLine, checkTarget, refuseWrite, replaceFile, resolvedName, writeNew } from "./write.ts";
 
 export {
@@ -54,12 +56,15 @@ export function openFiles(
   const records = joinPath(output, RECORDS);
   const isGranted = (realName: string) => writable.some((folder) => isInside(realName, folder));
   const mayWrite = (realName: string) => isGranted(realName) && isDocument(realName.slice(root.length + 1));
+  const opened = shared && openShared(shared, now, changing);
+  const seat = (path: string) => void writeNew(root, joinPath(records, path), "", now());
   return {
     root,
     tree,
     isWritable: writable.length > 0,
     records,
-    ...(shared && { shared: openShared(shared, now, changing) }),
+    ...(opened && { shared: opened }),
+    seats: opened?.seats ?? openSeats(`${root}/${records}`, now, seat),
     /** The path that a command line means: relative to the root, absolute, or after `{project-root}`. Fails for one outside, links resolved. */
     pathOf(field: string, given: string): string {
       const path = insidePath(field, given, root);
@@ -116,7 +121,7 @@ const LOCKING = {
 };
 
 export function openShared(
-  { common, folder, project, worktree }: SharedPlan,
+  { common, folder, project, worktree, head }: SharedPlan,
   now: () => number,
   changing?: Work["changing"],
 ) {
@@ -126,6 +131,8 @@ export function openShared(
     project,
     worktree,
     tree: diskTree(real, { maxBytes: LIMITS.files.fileBytes }),
+    branches: openBranches(diskTree(common, { maxBytes: LIMITS.files.fileBytes }), head),
+    seats: openSeats(real, now, (path) => void writeNew(common, joinPath(folder, path), "", now())),
     replace: (...[path, ...texts]: Parameters<Replace>) => replace(joinPath(folder, path), ...texts),
   };
 }

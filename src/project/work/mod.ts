@@ -59,7 +59,7 @@ import type {
   FindingRequest,
   MarkRequest,
   ReleaseRequest,
-  RemoteClaims,
+  RemoteRecords,
   WriteContext,
 } from "./writer/mod.ts";
 
@@ -232,6 +232,10 @@ export function openWork(tools: WorkTools) {
       change(async (world, { claim, reportClaim }) => reportClaim(await claim(world, owned(request)))),
     release: (request: ReleaseRequest) =>
       change(async (world, { release, reportClaim }) => reportClaim(await release(world, owned(request)))),
+    endClaims: async (isKnown: (token: string) => boolean) => {
+      const [{ endClaims }, looked] = await Promise.all([loadWriter(), withRemote(tools)]);
+      await endClaims(await openWriter(looked), isKnown);
+    },
     plan: async (isForced = false) =>
       (await loadPlanning()).planWork(tools, await openedForStories(), isForced),
     reconcile: async () => {
@@ -333,26 +337,29 @@ export async function withRemote<T extends Pick<WorkTools, "config" | "clock" | 
   const plan = team?.shared;
   if (team?.unshared !== undefined) return { ...tools, remote: alone(team.unshared) };
   if (plan?.remote === undefined) return tools;
-  const [{ openRemoteClaims }, { text: clean }] = await Promise.all([
-    import("./remote_claims.ts"),
+  const [{ openRemoteRecords }, { text: clean }] = await Promise.all([
+    import("./remote_records.ts"),
     loadCleaner(),
   ]);
   const claimMs = settings.claimTime * 1_000;
   const shared = openShared(plan, now);
   return {
     ...tools,
-    remote: await openRemoteClaims({ plan, shared, memory, claimMs, maxAge, now, clean, signal }),
+    remote: await openRemoteRecords({ plan, shared, memory, claimMs, maxAge, now, clean, signal }),
   };
 }
 
 /** For claims that should be shared with other clones, and cannot be. */
-function alone(problem: string): RemoteClaims {
+function alone(problem: string): RemoteRecords {
   const taken = () => Promise.resolve({ problem });
-  return { others: () => [], problem, take: taken, drop: taken };
+  return { others: () => [], otherMoves: () => [], problem, take: taken, tell: taken };
 }
 
 export async function openRecords(
-  { config, clock: { now }, refuse, remote }: Pick<WorkTools, "config" | "clock" | "refuse" | "remote">,
+  { config, clock: { now }, refuse, remote, seat }: Pick<
+    WorkTools,
+    "config" | "clock" | "refuse" | "remote" | "seat"
+  >,
   library: Library,
   track = (tree: Tree) => tree,
 ): Promise<Omit<BoardWorld, "board"> & { readonly records: Records }> {
@@ -372,6 +379,9 @@ export async function openRecords(
     journal: journalPath(folders),
     shared: files.shared,
     others: remote?.others,
+    otherMoves: remote?.otherMoves,
+    seat: seat ?? config.team?.seat,
+    findSeat: files.seats.find,
   };
   return { records: readRecords(place, { now: now(), clean }), folders, tree, clean };
 }
@@ -423,6 +433,8 @@ async function openWriter(tools: WorkTools): Promise<WriteContext> {
     claimMs: settings.claimTime * 1_000,
     signal,
     remote: tools.remote,
+    seat: tools.seat ?? team?.seat,
+    demandForce: () => tools.person && demand(tools.person, "force", "force it"),
     next: (by) =>
       ask(async (library) => {
         const { board, records } = await openBoard(tools, library);

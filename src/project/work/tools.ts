@@ -5,10 +5,10 @@ import type { Ask } from "../../content/live/mod.ts";
 import type { Config } from "../../settings/plan/mod.ts";
 import type { Embed } from "./context/mod.ts";
 import type { BoardWatch } from "./watch.ts";
-import type { RemoteMemory } from "./remote_claims.ts";
-import type { RemoteClaims } from "./writer/mod.ts";
+import type { RemoteMemory } from "./remote_records.ts";
+import type { RemoteRecords } from "./writer/mod.ts";
 
-export interface WorkTools extends Pick<Work, "signal" | "person" | "changing"> {
+export interface WorkTools extends Pick<Work, "signal" | "person" | "seat" | "changing"> {
   readonly config: Config;
   readonly clock: Clock;
   readonly ask: Ask;
@@ -21,7 +21,7 @@ export interface WorkTools extends Pick<Work, "signal" | "person" | "changing"> 
   readonly boardWatch: BoardWatch;
   readonly remoteMemory: RemoteMemory;
   /** Only where claims are shared and were opened for this request. */
-  readonly remote?: RemoteClaims;
+  readonly remote?: RemoteRecords;
   /** Fails because no project is served. */
   refuse(what?: string): never;
 }

@@ -57,7 +57,7 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
   const inFlight = openInFlight(settings.httpInFlight, host);
   const silent = (closed: AbortSignal) => inFlight.silent(SILENT_MS, closed);
   const kept = openKept(config, { now: host.now, report: journal.info });
-  const projects = openProjects(config, journal, host, silent, kept.sessionsOf);
+  const projects = openProjects(config, journal, host, silent, kept.sessionsOf, kept.tokens);
   checkAccess(config, projects.names);
   const metrics = openMetrics();
   const isRandom = config.provenance.token === USER_TOKEN;

@@ -2,12 +2,15 @@
 import { type Config, openApp } from "../../app.ts";
 import { mayUse, type Person } from "../../base/roles.ts";
 import { type Clock, onAbort, once } from "../../base/work.ts";
+import type { NamedTokens } from "../identity/mod.ts";
 import type { SessionFiles } from "../../process/session_files.ts";
 import { type Endpoint, type Journal, openEndpoint, openSeats, rehearse } from "../mcp/mod.ts";
 import type * as Pages from "../pages/mod.ts";
 
 export interface Project extends Pages.Project {
   readonly endpoint: Endpoint;
+  /** Ends when claims of revoked tokens have. */
+  readonly settled?: Promise<unknown>;
   prepare(): Promise<unknown>;
   stopUpdates(): void;
 }
@@ -22,6 +25,7 @@ export function openProjects(
   clock: Clock,
   silent: (closed: AbortSignal) => Promise<void>,
   keep?: (project: string) => SessionFiles,
+  tokens?: Pick<NamedTokens, "isRevoked" | "mark">,
 ) {
   const { httpSessions, httpRequests, httpIdle } = config.settings;
   const limits = { seats: openSeats(httpSessions), requests: httpRequests, idleMs: httpIdle * 1_000 };
@@ -60,11 +64,24 @@ export function openProjects(
     planSweep();
     return project;
   };
+  /** What was claimed with a token that has been revoked is free. */
+  const settle = (project: Opened): void => {
+    const mark = tokens?.mark();
+    if (tokens === undefined || mark === project.tokensMark || !project.app.config.work?.writable.length) {
+      return;
+    }
+    project.tokensMark = mark;
+    project.settled = project.app.project.work()
+      .then((work) => work.endClaims((token) => !tokens.isRevoked(token))).catch(journal.bug);
+  };
   const find = (wanted: string | null): Opened | undefined => {
     const name = wanted ?? names[0]!;
     const own = configs.get(name);
     const project = own && (opened.get(name) ?? open(name, own));
-    if (project !== undefined) project.lastUsed = clock.now();
+    if (project !== undefined) {
+      project.lastUsed = clock.now();
+      settle(project);
+    }
     return project;
   };
   return {
@@ -103,6 +120,8 @@ export function openProjects(
 interface Opened extends Project {
   lastUsed: number;
   uses: number;
+  tokensMark?: string;
+  settled?: Promise<unknown>;
 }
 
 /** By the names of their folders, with as much of the path above as tells them apart, so that the order does not matter. */

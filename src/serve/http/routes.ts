@@ -108,7 +108,7 @@ export function routesOf(
     "/mcp": {
       methods: ["GET", "POST", "DELETE"],
       needs: "read",
-      answer: (asked) => {
+      answer: async (asked) => {
         const { request, url, message, ended, projects } = asked;
         const project = projectOf(asked);
         if (project === undefined) {
@@ -118,7 +118,8 @@ export function routesOf(
         void project.prepare();
         // The SDK wants no more of it than we do.
         const sender = senderOf(asked, project.name);
-        return project.endpoint.answer(request as Request, message, ended, sender);
+        await project.settled;
+        return await project.endpoint.answer(request as Request, message, ended, sender);
       },
     },
     "/health": {
@@ -247,6 +248,7 @@ async function answerAct(
   if ((body?.length ?? 0) > actBytes) return refused(413, { message: `Expected at most ${actBytes} bytes` });
   if (message === undefined) return refused(400, { message: "Expected JSON" });
   try {
+    await project.settled;
     const app = await project.app.recording(boardDeed(message), record);
     return Response.json(await act(app, message, person?.name), { headers: NOT_KEPT });
   } catch (error) {

@@ -67,7 +67,7 @@ const NOBODY = "0".repeat(64);
  * that cannot be used.
  */
 export function openNamedTokens(state: string, { now, report }: Tools) {
-  let [mark, tokens] = ["", new Map<string, NamedToken>()];
+  let [mark, tokens, isWhole] = ["", new Map<string, NamedToken>(), true];
   const current = () => {
     const latest = tokensMark(state) ?? "";
     if (latest === mark) return tokens;
@@ -79,8 +79,9 @@ export function openNamedTokens(state: string, { now, report }: Tools) {
         const isSame = known?.hash === one.hash && known.ends === one.ends && isSamePerson(known, one);
         return [one.id, isSame ? known : one];
       }));
+      isWhole = true;
     } catch (error) {
-      tokens = new Map();
+      [tokens, isWhole] = [new Map(), false];
       report((error as Error).message);
     }
     return tokens;
@@ -91,6 +92,10 @@ export function openNamedTokens(state: string, { now, report }: Tools) {
       const token = current().get(id);
       return token !== undefined && isGood(token) ? token : undefined;
     },
+    /** Not if the list cannot be read: then nobody knows. */
+    isRevoked: (id: string): boolean => !current().has(id) && isWhole,
+    /** Changes with the list. */
+    mark: () => tokensMark(state),
     hasName: (name: string): boolean =>
       current().values().some((token) => isSameName(token.name, name) && isGood(token)),
     find: async (text: string): Promise<NamedToken | undefined> => {

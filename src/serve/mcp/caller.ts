@@ -1,6 +1,7 @@
 /** The client that sent a request: what it wants to hear, and what it can be asked. */
 import {
   type AuthInfo,
+  CLIENT_INFO_META_KEY,
   LOG_LEVEL_META_KEY,
   type LoggingLevel,
   type McpServer,
@@ -8,7 +9,10 @@ import {
 } from "@modelcontextprotocol/server";
 import type { RequestWork } from "../../app.ts";
 import type { Person } from "../../base/roles.ts";
-import { markTexts } from "../../base/text.ts";
+import { MAX_OWNER } from "../../base/model.ts";
+import { markTexts, oneLine, shorten } from "../../base/text.ts";
+import { asText, asValues } from "../../base/values.ts";
+import { type Seat, seatId } from "../../base/work.ts";
 import { showsApps } from "./board_app.ts";
 import { type Asker, capabilitiesFor, openQuestions } from "./question.ts";
 import { LOG_LEVELS } from "./request_checks.ts";
@@ -47,7 +51,13 @@ export function senderIn(authInfo: AuthInfo | undefined): Sender | undefined {
 
 export type Callers = ReturnType<typeof openCallers>;
 
-export function openCallers(mcp: McpServer, journal: Journal) {
+/** The seat of a connection: as its variables say, or by the name of its client. */
+export type Connection = Pick<Seat, "id"> & Partial<Pick<Seat, "client">>;
+
+/** A server that lives for one request. */
+export const NO_SESSION: Connection = { id: "" };
+
+export function openCallers(mcp: McpServer, journal: Journal, session: Connection) {
   const askerOf = openQuestions(mcp);
   let connectionLevel: LoggingLevel | undefined;
   return {
@@ -83,6 +93,7 @@ export function openCallers(mcp: McpServer, journal: Journal) {
         },
         work: {
           signal: mcpReq.signal,
+          seat: seatOf(mcp, ctx, session),
           progress: progressFor(mcpReq),
           // The name that was used may be anything that a user has said.
           resolved: isDebugging
@@ -99,6 +110,24 @@ export function openCallers(mcp: McpServer, journal: Journal) {
         },
       };
     },
+  };
+}
+
+/** Over HTTP, clients of 2026 have no session: all that use one token from one client are one seat. */
+function seatOf(
+  { server }: McpServer,
+  { mcpReq: { envelope }, http }: ServerContext,
+  session: Connection,
+): Seat {
+  const info = envelope === undefined
+    ? server.getClientVersion()
+    : asValues(asValues(envelope)[CLIENT_INFO_META_KEY]);
+  const client = shorten(oneLine(asText(info?.name) ?? "client"), MAX_OWNER);
+  const { id: token, name = "user" } = senderIn(http?.authInfo)?.person ?? {};
+  const isSession = envelope === undefined || http === undefined;
+  return {
+    ...(isSession ? { client, ...session, isHeld: true } : { client, id: seatId(`${name} ${client}`) }),
+    ...(token !== undefined && { token }),
   };
 }
 

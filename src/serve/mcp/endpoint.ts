@@ -7,6 +7,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import type { App, Change } from "../../app.ts";
+import { leaveLocks } from "../../process/lock.ts";
 import { isSamePerson, type Person } from "../../base/roles.ts";
 import { isValues } from "../../base/values.ts";
 import { type Clock, onAbort } from "../../base/work.ts";
@@ -164,6 +165,8 @@ function openSessions(
     if (leave instanceof Response) return leave;
     const app = appFor(shared, person);
     let built: BuiltServer | undefined;
+    // Not the id of the session, which nobody else may know.
+    const seat = crypto.randomUUID();
     const changes = notifyOfChanges(app, () => built, journal.bug);
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => given ?? crypto.randomUUID(),
@@ -186,11 +189,12 @@ function openSessions(
         leave();
         const { sessionId } = transport;
         if (sessionId !== undefined && sessions.delete(sessionId) && !isKept) keeper?.remove(sessionId);
+        leaveLocks(seat);
         await built?.mcp.close();
       },
     };
     try {
-      built = await buildServer(app, journal, changes.subscriptions);
+      built = await buildServer(app, journal, { id: seat }, changes.subscriptions);
       await built.mcp.connect(transport);
       return await transport.handleRequest(request, optionsOf(body, sender));
     } finally {

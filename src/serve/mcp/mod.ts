@@ -8,6 +8,7 @@ import { asText } from "../../base/values.ts";
 import { pause, yieldToEventLoop } from "../../base/work.ts";
 import type { Fields } from "../../process/lines.ts";
 import type { ByteSink, ByteSource } from "../../process/pipes.ts";
+import { leaveLocks } from "../../process/lock.ts";
 import { bmadTool } from "./bmad_tool.ts";
 import { NOBODY, runTool } from "./call.ts";
 import type { Journal } from "./caller.ts";
@@ -40,11 +41,12 @@ export function serveStdio(app: App, options: StdioOptions) {
   const transport = new LineTransport(input, output);
   const closed = Promise.withResolvers<void>();
   let built: BuiltServer | undefined;
+  const session = app.config.team?.seat ?? { id: crypto.randomUUID() };
   // Here and not for each server: one that only answered a version probe is dropped without a close.
   const changes = notifyOfChanges(app, () => built, bug);
   const { subscriptions } = changes;
   const handle = serveTransport(async ({ era }) => {
-    built = await buildServer(app, options, era === "legacy" ? subscriptions : undefined);
+    built = await buildServer(app, options, session, era === "legacy" ? subscriptions : undefined);
     return built.mcp;
   }, { transport, onerror: (error) => warn(error.message) });
   // The SDK has set its own listeners: ours wrap them.
@@ -65,6 +67,7 @@ export function serveStdio(app: App, options: StdioOptions) {
   };
   transport.onclose = () => {
     changes.close();
+    leaveLocks(session.id);
     onclose?.();
     closed.resolve();
   };

@@ -17,7 +17,14 @@ import { CAPABILITIES, instructionsFor, SERVER_INFO } from "../handshake/mod.ts"
 import { withChoices } from "./ambiguity.ts";
 import { APP_META } from "./board_app.ts";
 import { runTool } from "./call.ts";
-import { type Caller, type Callers, type Journal, openCallers } from "./caller.ts";
+import {
+  type Caller,
+  type Callers,
+  type Connection,
+  type Journal,
+  NO_SESSION,
+  openCallers,
+} from "./caller.ts";
 import { unlessFailed } from "./name_args.ts";
 import { findPrompt, getPrompt, listPrompts } from "./prompts.ts";
 import { InputNeeded } from "./question.ts";
@@ -40,14 +47,15 @@ const PAGE_SIZE = 100;
 
 export type BuiltServer = Awaited<ReturnType<typeof buildServer>>;
 
-/** With subscriptions if its client subscribes to one resource at a time. */
+/** `session` names its connection; with subscriptions if its client subscribes to one resource at a time. */
 export async function buildServer(
   app: App,
   journal: Journal,
+  session: Connection,
   subscriptions?: Subscriptions,
 ) {
   const mcp = openServer(CAPABILITIES, instructionsFor(app.config));
-  const callers = openCallers(mcp, journal);
+  const callers = openCallers(mcp, journal, session);
   for (const [, set] of [...HANDLERS, ...connectionHandlers(callers, subscriptions)]) set(mcp, app, callers);
   mcp.server.setNotificationHandler("notifications/roots/list_changed", () => {
     if (app.config.settings.project === undefined) journal.info(ROOTS_CHANGED);
@@ -64,9 +72,9 @@ export async function buildServerFor(
   const method = headers.get("mcp-method") ?? "";
   const family = FAMILIES.get(method.split("/")[0]!);
   // All others may be about any of them.
-  if (family === undefined) return (await buildServer(app, journal)).mcp;
+  if (family === undefined) return (await buildServer(app, journal, NO_SESSION)).mcp;
   const mcp = openServer({ [family]: CAPABILITIES[family], logging: CAPABILITIES.logging });
-  const callers = openCallers(mcp, journal);
+  const callers = openCallers(mcp, journal, NO_SESSION);
   if (family === "tools") await offerTools(mcp, app, callers, journal);
   else HANDLERS.get(method)?.(mcp, app, callers);
   return mcp;

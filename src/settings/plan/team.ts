@@ -1,7 +1,8 @@
 /** Who works on a project, and what its git repository shares between worktrees and clones. */
 import { MAX_OWNER } from "../../base/model.ts";
 import { liesIn } from "../../base/paths.ts";
-import { oneLine, shorten } from "../../base/text.ts";
+import { oneLine, shorten, splitLines } from "../../base/text.ts";
+import { type Seat, seatId } from "../../base/work.ts";
 import {
   ACCOUNT_VARIABLES,
   configValue,
@@ -18,6 +19,8 @@ import type { WorkPlan } from "./work.ts";
 export interface TeamPlan extends Claims {
   /** Who works, unless a request says so: the name in git's configuration, or that of the user's account. */
   readonly who?: string;
+  /** Which session of a client runs this, as its variables say. */
+  readonly seat?: Seat;
   readonly shared?: SharedPlan;
   /** Why claims, which the user wants shared with other clones, cannot be; completes "because …". */
   readonly unshared?: string;
@@ -30,6 +33,8 @@ export interface SharedPlan {
   readonly project: string;
   /** The name that git gives this worktree; a dot for the main one. */
   readonly worktree: string;
+  /** Git's file, in the common directory, that says where this worktree stands. */
+  readonly head: string;
   readonly remote?: RemotePlan;
   /** Whether git's configuration has the line of an earlier version: when the merge driver fails, git takes our side. */
   readonly mergesAsBefore?: true;
@@ -50,7 +55,12 @@ export function planTeam(start: Start, root: string, work: WorkPlan | undefined)
   const found = findRepository(root, start);
   const repository = found?.reason === undefined ? found : undefined;
   const who = gitUser(repository, start) ?? ACCOUNT_VARIABLES.map(env).find((name) => name?.trim());
-  const named = who === undefined ? {} : { who: shorten(oneLine(who), MAX_OWNER) };
+  const isShared = start.invocation.name === "serve" && start.settings.http !== undefined;
+  const seat = isShared ? undefined : seatIn(start);
+  const named = {
+    ...(who !== undefined && { who: shorten(oneLine(who), MAX_OWNER) }),
+    ...(seat !== undefined && { seat }),
+  };
   const alone = isRemote ? { unshared: "no git repository can be used" } : {};
   const refuse = (path: string, reason: string): TeamPlan => ({
     ...named,
@@ -68,12 +78,34 @@ export function planTeam(start: Start, root: string, work: WorkPlan | undefined)
     folder: FOLDER,
     project: root.slice(top.length + 1),
     worktree: shorten(oneLine(worktree), MAX_OWNER),
+    head: repository.worktree === undefined ? "HEAD" : `worktrees/${worktree}/HEAD`,
     ...(start.invocation.name === "doctor" && mergesAsBefore(common, start)),
-    ...(isRemote && { remote: planRemote(start, top, work?.git !== undefined) }),
+    ...(isRemote && { remote: planRemote(start, repository, work?.git !== undefined) }),
   };
   // A start that shares claims keeps what it sees of other clones.
   const isKept = work !== undefined && work.writable.length > 0 || shared.remote?.git !== undefined;
-  return { ...named, shared, rights: { read: [path], write: isKept ? [path] : [] } };
+  const facts = [shared.head, "refs", "packed-refs"].flatMap((name) => {
+    const { real } = resolveRight({ path: `${common}/${name}`, isPlain: true }, look);
+    return real ?? [];
+  });
+  return { ...named, shared, rights: { read: [path, ...facts], write: isKept ? [path] : [] } };
+}
+
+/** What clients set for their shells, hooks and servers, so that all of a session is one seat. */
+const SESSIONS: Readonly<Record<string, string | undefined>> = {
+  BMAD_SEAT: undefined,
+  CLAUDE_CODE_SESSION_ID: "claude-code",
+  CODEX_THREAD_ID: "codex",
+  COPILOT_AGENT_SESSION_ID: "copilot",
+};
+
+function seatIn({ env }: Pick<Start, "env">): Seat | undefined {
+  for (const [variable, client] of Object.entries(SESSIONS)) {
+    const value = env(variable)?.trim() ?? "";
+    const id = seatId(value);
+    if (id !== "") return { id, client: client ?? shorten(oneLine(value), MAX_OWNER) };
+  }
+  return undefined;
 }
 
 function mergesAsBefore(common: string, { readHead }: Start): Pick<SharedPlan, "mergesAsBefore"> {
@@ -84,19 +116,28 @@ function mergesAsBefore(common: string, { readHead }: Start): Pick<SharedPlan, "
 /** Whoever waits for a claim should not wait longer. */
 const MAX_REMOTE_SECONDS = 10;
 
-function planRemote(start: Start, folder: string, mayRunGit: boolean): RemotePlan {
+function planRemote(start: Start, { top: folder, common }: Repository, mayRunGit: boolean): RemotePlan {
   const { claimsRemote: name, allowGit, offline, readOnly, gitTimeout } = start.settings;
   const problem = offline
     ? "of --offline"
     : readOnly
     ? "of --read-only"
-    : allowGit
-    ? undefined
-    : "git may not be run without --allow-git";
+    : !allowGit
+    ? "git may not be run without --allow-git"
+    : lacksRemote(start.readHead?.(`${common}/config`), name)
+    ? `this clone has no remote ${name}`
+    : undefined;
   if (problem !== undefined) return { name, folder, problem };
   if (!mayRunGit) return { name, folder };
   const environment = gitEnvironment(start, GIT_USER_VARIABLES);
   return { name, folder, git: { environment, timeout: Math.min(gitTimeout, MAX_REMOTE_SECONDS) * 1_000 } };
+}
+
+/** By the clone's own configuration; what it includes is not read. */
+function lacksRemote(config: string | undefined, name: string): boolean {
+  const sections = splitLines(config ?? "").map((line) => line.trim().toLowerCase());
+  return config !== undefined && !sections.includes(`[remote "${name.toLowerCase()}"]`) &&
+    !sections.some((line) => line.startsWith("[include"));
 }
 
 /** The name in git's configuration: the project's, then the user's. Included files are not read. */

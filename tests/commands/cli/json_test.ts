@@ -80,6 +80,7 @@ const agent = (name: string, more = "") =>
 
 const CHECKOUT = fileURLToPath(new URL("../../../deno.json", import.meta.url));
 
+const HELD = { by: "Ann", until: "2099-01-01T00:00:00Z" };
 const OF_SPRINT = { ledger: "_bmad-output/implementation-artifacts/sprint-status.yaml" };
 
 const UPGRADE = {
@@ -143,9 +144,21 @@ const SETUP = {
   "shop/.git/refs/": "",
   "shop/.git/bmad/claims.json": JSON.stringify({
     claims: [
-      { ...OF_SPRINT, story: "1-3-c", by: "Ann", until: "2099-01-01T00:00:00Z", worktree: "." },
-      { ...OF_SPRINT, story: "1-1-a", by: "Ann", until: "2099-01-01T00:00:00Z", worktree: "login" },
+      { ...OF_SPRINT, ...HELD, story: "1-3-c", worktree: ".", seat: { id: "gone", name: "zed" } },
+      { ...OF_SPRINT, ...HELD, story: "1-1-a", worktree: "login", seat: { id: "here", name: "zed" } },
     ],
+  }),
+  "shop/.git/bmad/seats/here.txt": "",
+  "shop/.git/bmad/stories.json": JSON.stringify({
+    stories: [{
+      ...OF_SPRINT,
+      story: "1-1-a",
+      state: "done",
+      by: "Ann",
+      head: "1".repeat(40),
+      worktree: "login",
+      at: "2026-07-01T10:00:00Z",
+    }],
   }),
   "shop/_bmad-output/implementation-artifacts/work-log.jsonl": [
     { did: "claim", worktree: "login", forced: true },
@@ -293,6 +306,9 @@ const wordsIn = (line: string) => line.match(/'[^']*'|\S+/g)!.map((word) => word
 
 const OF_TICKETS: readonly string[] = ["isUnrefined", "unknown"];
 
+/** Only a remote can tell that a branch was deleted there. */
+const OF_CLONES = "elsewhere.problem";
+
 const RARE_NEXT = [
   "next[].or",
   // Of generations in which one step prepares a story and another builds it.
@@ -314,6 +330,12 @@ const RARE_NEXT = [
     "forced.reasons",
     // What is held elsewhere, or waits for an answer, is not next.
     "claim.place",
+    "claim.active",
+    "elsewhere",
+    "elsewhere.by",
+    "elsewhere.on",
+    "elsewhere.problem",
+    "elsewhere.state",
     "questions",
     ...OF_TICKETS,
   ]
@@ -325,9 +347,9 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
   "list next": ["items[].item", ...RARE_NEXT],
   "show NAME": ["installedFrom"],
   "next": RARE_NEXT,
-  "board": OF_TICKETS.map((key) => `items[].stories[].${key}`),
-  "board STORY": ["due", ...OF_TICKETS],
-  "board EPIC": ["due", ...OF_TICKETS].map((key) => `stories[].${key}`),
+  "board": [OF_CLONES, ...OF_TICKETS].map((key) => `items[].stories[].${key}`),
+  "board STORY": [OF_CLONES, "due", ...OF_TICKETS],
+  "board EPIC": [OF_CLONES, "due", ...OF_TICKETS].map((key) => `stories[].${key}`),
   "memory recall": ["nearest"],
   "plan": ["unknown[].key", "unknown[].status"],
   "conflicts": ["items[].count"],

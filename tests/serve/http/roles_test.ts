@@ -60,8 +60,9 @@ const OPERATION_CALLS: Readonly<Partial<Record<WorkOperation, readonly Args[]>>>
     { story: "1-1", status: "in-progress" },
     { story: "1-2", status: "done", force: true, reason: "now" },
   ],
-  claim: [{ story: "1-1" }, { story: "1-1", force: true }],
-  release: [{ story: "1-1" }, { story: "1-1", force: true }],
+  // Whether force acts against others depends on who holds the story: team_test.ts.
+  claim: [{ story: "1-1" }],
+  release: [{ story: "1-1" }, { story: "1-4", force: true }],
   plan: [{}, { force: true }],
   script: [],
 };
@@ -72,7 +73,12 @@ function callsOf(operation: WorkOperation): readonly Args[] {
 }
 
 const needsOf = (operation: WorkOperation, args: Args): Right =>
-  args["force"] === true ? "force" : changes(OPERATIONS[operation], args) ? "work" : "read";
+  args["force"] === true &&
+    (OPERATIONS[operation].params as Readonly<Record<string, Param>>)["force"]?.right === "force"
+    ? "force"
+    : changes(OPERATIONS[operation], args)
+    ? "work"
+    : "read";
 
 /** A script decides by its own arguments. */
 const SCRIPT_CALLS: readonly Call[] = [

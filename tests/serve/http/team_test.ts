@@ -4,7 +4,7 @@ import { denoHost } from "../../../src/process/host.ts";
 import { removeTokens } from "../../../src/process/named_tokens.ts";
 import { openRates } from "../../../src/serve/http/limits.ts";
 import { resolveConfig } from "../../support/config.ts";
-import { INITIALIZE } from "../../support/http.ts";
+import { INITIALIZE, modernRequest } from "../../support/http.ts";
 import { arrivalOf } from "../../support/http_service.ts";
 import { startIssuer } from "../../support/issuer.ts";
 import { sendWrongTokens } from "../../soak/wrong_tokens.ts";
@@ -33,7 +33,7 @@ Deno.test("named people write, the shared token reads [team:reachable, team:name
     async (team, [ana = "", lead = ""]) => {
       assert.match((await claim(team, SHARED)).text, /it takes the role worker, and yours is reader/);
       assert.match((await claim(team, ana, { by: "lead" })).text, /ana holds 1-1-a/);
-      assert.match((await claim(team, lead)).text, /ana holds it until/);
+      assert.match((await claim(team, lead)).text, /ana in t holds it until/);
       const journal = Deno.readTextFileSync(`${team.dir}/shop/out/work-log.jsonl`);
       assert.match(journal, /"by":"ana"/);
       const { items } = JSON.parse((await team.ask(lead, "/record")).text);
@@ -234,3 +234,29 @@ Deno.test("wrong tokens of every kind have one answer, which tells nothing [team
   assert.equal(answers.size, 1, [...answers].join("\n"));
   assert.match([...answers][0]!, /^401 .*"message":"Invalid token"/);
 });
+
+Deno.test("the claims of a revoked token end, and clients of one are told apart [place:seats-end, place:seats]", () =>
+  withTeam(
+    PROJECT,
+    { ...SHOP, first: [WORKER, { name: "bob", role: "worker" }] },
+    async (team, [ana = "", bob = ""]) => {
+      const by = (client: string, token: string) => {
+        const [message, headers] = modernRequest("tools/call", {
+          name: "bmad_work",
+          arguments: { operation: "claim", story: "1-1" },
+        });
+        const params = { ...message["params"] as object } as Record<string, Record<string, unknown>>;
+        params["_meta"]!["io.modelcontextprotocol/clientInfo"] = { name: client, version: "0" };
+        return team.ask(token, "/mcp", { ...message, params }, headers);
+      };
+      assert.match((await by("zed", ana)).text, /ana holds 1-1-a/);
+      assert.match((await by("zed", ana)).text, /ana holds 1-1-a/);
+      assert.match((await by("cursor", ana)).text, /you hold it in zed until/);
+      // A worker may take what is their own.
+      assert.match((await claim(team, ana, { force: true })).text, /ana holds 1-1-a .*taken from ana in zed/);
+      assert.match((await by("zed", bob)).text, /ana in t holds it until/);
+      assert.match((await claim(team, bob, { force: true })).text, /it takes the role owner/);
+      await removeTokens(team.state, ({ name }) => name === "ana");
+      assert.match((await by("zed", bob)).text, /bob holds 1-1-a/);
+    },
+  ));

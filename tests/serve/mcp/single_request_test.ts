@@ -60,7 +60,9 @@ async function withEndpoints(
     const journal = { bug: (error: unknown) => assert.fail(String(error)), info: () => {} };
     const limits = { seats: openSeats(9), requests: 9, idleMs: 1_000 };
     const endpoint = openEndpoint(app, journal, limits, host);
-    const whole = createMcpHandler(async () => (await buildServer(app, journal)).mcp, { legacy: "reject" });
+    const whole = createMcpHandler(async () => (await buildServer(app, journal, { id: "" })).mcp, {
+      legacy: "reject",
+    });
     const { signal } = new AbortController();
     const answered = async (response: Response) => ({
       status: response.status,

@@ -4,7 +4,8 @@
  */
 import { MAX_OWNER } from "../../../base/model.ts";
 import { shorten } from "../../../base/text.ts";
-import { asText, asValues, parseJson } from "../../../base/values.ts";
+import { asText, asTexts, asValues, parseJson } from "../../../base/values.ts";
+import { isSeatId, type Seat } from "../../../base/work.ts";
 import { findText, joinPath, type Tree } from "../../../content/tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import type { Claim } from "../formats/mod.ts";
@@ -16,12 +17,20 @@ export const CLAIMS_FILE = "claims.json";
 export const MAIN_WORKTREE = ".";
 
 export interface ClaimRecord extends About, Claim {
-  /** The commit that tells other clones of it. */
-  readonly commit?: string;
+  /** The commits that may tell other clones of it: a push whose answer was lost may have arrived. */
+  readonly commits?: readonly string[];
+  /** When it was made or renewed. */
+  readonly at?: string;
+  readonly seat?: ClaimSeat;
+}
+
+/** With the name that people see: several of one client are numbered. */
+export interface ClaimSeat extends Pick<Seat, "id" | "isHeld" | "token"> {
+  readonly name: string;
 }
 
 /** As worktrees and clones share it: its ledger is relative to the top of the worktree. */
-export interface SharedClaim extends Omit<ClaimRecord, "place"> {
+export interface SharedClaim extends Omit<ClaimRecord, "place" | "isLeft" | "active"> {
   readonly worktree: string;
 }
 
@@ -38,24 +47,46 @@ export interface RecordsPlace {
   readonly shared?: SharedRecords;
   /** Of other clones; `isOwn` recognizes commits that this clone has made. */
   readonly others?: (isOwn: (commit: string) => boolean) => readonly ClaimRecord[];
+  /** Whoever asks, and the last sign of a seat of this machine; undefined if it has ended. */
+  readonly seat?: Pick<Seat, "id">;
+  readonly findSeat?: (seat: ClaimSeat) => number | undefined;
 }
 
 /** Without expired ones. Of several on one story, the last one, which most can see, counts. */
 export function readClaims(
-  { tree, folder, shared, others = () => [] }: RecordsPlace,
+  { tree, folder, shared, others = () => [], seat: asking, findSeat }: RecordsPlace,
   now: number,
   clean?: (text: string) => string,
 ): readonly ClaimRecord[] {
-  const own = claimsIn(tree, joinPath(folder, CLAIMS_FILE), now, clean).map(({ worktree: _, ...one }) => one);
-  if (shared === undefined) return own;
+  const placed = ({ worktree, ...claim }: SharedClaim): ClaimRecord => {
+    const isHere = worktree === (shared?.worktree ?? MAIN_WORKTREE);
+    const { seat, at } = claim;
+    if (seat === undefined) {
+      return isHere ? claim : { ...claim, place: nameOfWorktree(worktree), ...(isSilent(at, now) && LEFT) };
+    }
+    if (seat.id === asking?.id) return claim;
+    const sign = findSeat?.(seat);
+    const place = isHere ? seat.name : `${seat.name}, ${nameOfWorktree(worktree)}`;
+    if (sign === undefined) return { ...claim, ...(!isHere && { place }), ...LEFT };
+    return { ...claim, place, active: new Date(sign).toISOString() };
+  };
+  const own = claimsIn(tree, joinPath(folder, CLAIMS_FILE), now, clean);
+  const here = own.map((one) => placed({ ...one, worktree: shared?.worktree ?? MAIN_WORKTREE }));
+  if (shared === undefined) return here;
   const all = claimsIn(shared.tree, CLAIMS_FILE, now, clean);
-  const here = all.flatMap(({ worktree, ...claim }) => {
+  const ours = all.flatMap((claim) => {
     const ledger = ledgerIn(shared.project, claim);
-    const place = worktree === shared.worktree ? undefined : nameOfWorktree(worktree);
-    return ledger === undefined ? [] : [{ ...claim, ledger, ...(place && { place }) }];
+    return ledger === undefined ? [] : [placed({ ...claim, ledger })];
   });
-  const commits = new Set([...own, ...all].map(({ commit }) => commit));
-  return [...own, ...here, ...others((commit) => commits.has(commit))];
+  const commits = new Set([...own, ...all].flatMap(({ commits = [] }) => commits));
+  return [...here, ...ours, ...others((commit) => commits.has(commit))];
+}
+
+export const LEFT = { isLeft: true } as const;
+
+/** A worktree's terminal, and a seat of another machine, gives no other sign than its claims. */
+export function isSilent(at: string | undefined, now: number): boolean {
+  return at !== undefined && now - Date.parse(at) > LIMITS.claims.silenceMs;
 }
 
 /** None ends later than one made when the file last changed, whatever a wrong clock or a person wrote. */
@@ -70,9 +101,9 @@ export function claimsIn(
   return (Array.isArray(claims) ? claims : []).slice(-LIMITS.claims.records).flatMap((one) => {
     const values = asValues(one);
     const claim = parseClaim({ worktree: MAIN_WORKTREE, ...values }, latest);
-    const commit = asText(values["commit"]);
+    const commits = asTexts(values["commits"] ?? values["commit"]);
     if (claim === undefined || Date.parse(claim.until) <= now) return [];
-    return [{ ...claim, by: clean(claim.by), ...(commit && { commit }) }];
+    return [{ ...claim, by: clean(claim.by), ...(commits.length > 0 && { commits }) }];
   });
 }
 
@@ -83,7 +114,28 @@ export function parseClaim(value: unknown, latest: number): SharedClaim | undefi
   const [by, worktree] = [text("by", MAX_OWNER), text("worktree", MAX_OWNER)];
   const end = Math.min(Date.parse(asText(values["until"]) ?? ""), latest);
   if (!ledger || !story || !by || !worktree || Number.isNaN(end)) return undefined;
-  return { ledger, story, by, worktree, until: new Date(end).toISOString() };
+  const at = Date.parse(asText(values["at"]) ?? "");
+  const seat = seatIn(values["seat"]);
+  return {
+    ledger,
+    story,
+    by,
+    worktree,
+    until: new Date(end).toISOString(),
+    ...(!Number.isNaN(at) && { at: new Date(Math.min(at, end)).toISOString() }),
+    ...(seat && { seat }),
+  };
+}
+
+function seatIn(value: unknown): ClaimSeat | undefined {
+  const { id, name, isHeld, token } = asValues(value);
+  if (typeof id !== "string" || !isSeatId(id) || typeof name !== "string") return undefined;
+  return {
+    id,
+    name: shorten(name, MAX_OWNER),
+    ...(isHeld === true && { isHeld }),
+    ...(typeof token === "string" && { token: shorten(token, MAX_OWNER) }),
+  };
 }
 
 /** Relative to the project; undefined if it is about another project of the repository. */

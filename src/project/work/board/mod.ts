@@ -30,6 +30,7 @@ export * from "./changes.ts";
 export * from "./claims.ts";
 export * from "./find.ts";
 export * from "./journal.ts";
+export * from "./moves.ts";
 export * from "./questions.ts";
 export * from "./records.ts";
 export * from "./report.ts";

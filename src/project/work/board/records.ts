@@ -12,7 +12,8 @@ import {
   type Story,
 } from "../formats/mod.ts";
 import { type ClaimRecord, readClaims, type RecordsPlace } from "./claims.ts";
-import { type About, mapStories, type StoryMatch } from "./find.ts";
+import { type About, epicName, mapStories, type StoryMatch, type Target } from "./find.ts";
+import { elsewhereOf, type MovedStory, type MovesPlace, readMoves } from "./moves.ts";
 import { type JournalEntry, readJournal, readLines } from "./journal.ts";
 import { askedAbout, type AskedQuestions, readAsked } from "./questions.ts";
 
@@ -23,6 +24,7 @@ export interface ForcedRecord extends About, Forced {
 
 export interface Records {
   readonly claims: readonly ClaimRecord[];
+  readonly moves: readonly MovedStory[];
   readonly forced: readonly ForcedRecord[];
   readonly journal: readonly JournalEntry[];
   readonly asked: AskedQuestions;
@@ -36,6 +38,10 @@ export function identityOf({ ledger }: Epic, { ref, key }: Story): string {
   return isSprintFile(ledger) && !ref.includes("/") ? key : ref;
 }
 
+export function recordedName({ epic, story }: Pick<Target, "epic" | "story">): About {
+  return { ledger: epic.ledger, story: story === undefined ? epicName(epic) : identityOf(epic, story) };
+}
+
 function idOf({ ledger, story }: About): string {
   return `${ledger}\n${story}`;
 }
@@ -47,12 +53,18 @@ function idsOf({ epic, story }: StoryMatch, project = ""): readonly string[] {
   return [{ ledger, story: identityOf(epic, story) }, ...planned].map(idOf);
 }
 
-/** Finds the newest record of a story by its present name, else by that in its plan. */
-export function recordFor<T extends About>(records: readonly T[]): (found: StoryMatch) => T | undefined {
+/** Finds the records of a story by its present name, else by that in its plan. */
+function recordsFor<T extends About>(records: readonly T[]): (found: StoryMatch) => readonly T[] {
   // Most projects have none.
-  if (records.length === 0) return () => undefined;
-  const newest = new Map(records.map((one) => [idOf(one), one]));
-  return (found) => idsOf(found).map((id) => newest.get(id)).find((one) => one !== undefined);
+  if (records.length === 0) return () => [];
+  const known = Map.groupBy(records, idOf);
+  return (found) => idsOf(found).map((id) => known.get(id)).find((some) => some !== undefined) ?? [];
+}
+
+/** The newest. */
+export function recordFor<T extends About>(records: readonly T[]): (found: StoryMatch) => T | undefined {
+  const recordsOf = recordsFor(records);
+  return (found) => recordsOf(found).at(-1);
 }
 
 export function recordsBeside<T extends About>(
@@ -65,7 +77,7 @@ export function recordsBeside<T extends About>(
 }
 
 export function readRecords(
-  place: RecordsPlace,
+  place: RecordsPlace & MovesPlace,
   { now, clean }: { readonly now: number; readonly clean: (text: string) => string },
 ): Records {
   const { tree, folder, journal } = place;
@@ -73,6 +85,7 @@ export function readRecords(
   const forced = readForced(findText(tree, joinPath(folder, FORCED_FILE)) ?? "", clean);
   return {
     claims: readClaims(place, now, clean),
+    moves: readMoves(place, clean),
     forced: [...entries.flatMap(forcedIn), ...forced].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)),
     journal: entries,
     asked: readAsked(tree, journal, clean),
@@ -96,18 +109,27 @@ export function readForced(text: string, clean = (text: string): string => text)
 }
 
 function claimOf(record: ClaimRecord): Story["claim"] {
-  const { by, until, place } = record;
-  return { by, until, ...(place !== undefined && { place }), holder: nameOfHolder(record) };
+  const { by, until, place, isLeft, active } = record;
+  return {
+    by,
+    until,
+    ...(place !== undefined && { place }),
+    ...(isLeft && { isLeft }),
+    ...(active && { active }),
+    holder: nameOfHolder(record),
+  };
 }
 
 export function withRecords(
   board: Board,
-  { claims, forced, asked }: Pick<Records, "claims" | "forced" | "asked">,
+  { claims, moves, forced, asked }: Pick<Records, "claims" | "moves" | "forced" | "asked">,
 ): Board {
   const [claimOn, forceOn] = [recordFor(claims), recordFor(forced)];
+  const movesOf = recordsFor(moves);
   const asking = askedAbout(board, asked);
   const { epics } = mapStories(board, (one, epic) => {
-    const story = { ...one, ...asking.factsOf(one) };
+    const elsewhere = elsewhereOf(movesOf({ epic, story: one }), one.state);
+    const story = { ...one, ...asking.factsOf(one), ...(elsewhere && { elsewhere }) };
     const [claim, record] = [claimOn({ epic, story }), forceOn({ epic, story })];
     const isStill = record !== undefined &&
       (record.to === story.status || stateOf(record.to) === story.state);

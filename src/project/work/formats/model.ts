@@ -79,12 +79,16 @@ export interface Boxes {
 export interface Claim {
   readonly by: string;
   readonly until: string;
-  /** Where, if not here: `worktree login`. Somebody of the same name there is somebody else. */
+  /** Where, if not here: `claude-code 2`, `worktree login`. Whoever holds it may also go on with it here, by force. */
   readonly place?: string;
+  /** Whether that seat has ended, so that its person may go on anywhere. */
+  readonly isLeft?: true;
+  /** The last sign of that seat. */
+  readonly active?: string;
 }
 
-export function isClaimOf({ by, place }: Claim, owner: string | undefined): boolean {
-  return by === owner && place === undefined;
+export function isClaimOf({ by, place, isLeft }: Claim, owner: string | undefined): boolean {
+  return by === owner && (place === undefined || isLeft === true);
 }
 
 export function nameOfHolder({ by, place }: Claim): string {
@@ -93,6 +97,22 @@ export function nameOfHolder({ by, place }: Claim): string {
 
 export function renderEnd({ until }: Claim): string {
   return renderTime(Date.parse(until));
+}
+
+/** How far a story has come on another branch. */
+export interface Elsewhere {
+  readonly state: State;
+  /** `branch w1`, `commit 1a2b3c4d5`. */
+  readonly on: string;
+  readonly by?: string;
+  /** Why it may never come here: completes "branch w1 …". */
+  readonly problem?: string;
+}
+
+export function elsewhereWords({ state, on, by, problem }: Elsewhere): string {
+  return `${state} on ${on}${by === undefined ? "" : ` (${by})`}${
+    problem === undefined ? "" : `, which ${problem}`
+  }`;
 }
 
 export interface Forced {

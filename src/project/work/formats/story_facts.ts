@@ -10,6 +10,8 @@ import { findingIn } from "./findings.ts";
 import {
   type Boxes,
   type Claim,
+  type Elsewhere,
+  elsewhereWords,
   type Forced,
   type FormName,
   isOver,
@@ -127,6 +129,21 @@ export const STORY_FACTS = {
     gone: "no owner",
     json: ["text", "who works on it"],
   }),
+  elsewhere: fact<Elsewhere>({
+    label: "elsewhere",
+    show: (elsewhere, state) => isOver(state) ? undefined : elsewhereWords(elsewhere),
+    note: (elsewhere, state) => !isOver(state) && elsewhereWords(elsewhere),
+    gone: "no longer ahead elsewhere",
+    card: { tone: "mark" },
+    json: [
+      "object",
+      "how far it has come on another branch",
+      ["state", "text", "its state there"],
+      ["on", "text", "the branch, or the commit"],
+      ["by?", "text", "who moved it"],
+      ["problem?", "text", "why it may never come here"],
+    ],
+  }),
   claim: fact<Claim & { readonly holder: string }>({
     label: "held by",
     show: (claim) => `${claim.holder} until ${renderEnd(claim)}`,
@@ -138,7 +155,9 @@ export const STORY_FACTS = {
       "who holds it",
       ["by", "text", "the name of its owner"],
       ["until", "text", "when that ends, as an ISO time"],
-      ["place?", "text", "where, if that is another worktree"],
+      ["place?", "text", "where, if that is another seat, worktree or clone"],
+      ["active?", "text", "the last sign from there, as an ISO time"],
+      ["isLeft?", "yes or no", "that has ended, so that its owner may go on anywhere"],
       ["holder", "text", "both, as people are told"],
     ],
   }),
@@ -439,8 +458,8 @@ export function isAsking(story: Story): boolean {
 }
 
 export function mayGoOn(story: Story): boolean {
-  const { state, waitsFor } = story;
-  if (isAsking(story)) return false;
+  const { state, waitsFor, elsewhere } = story;
+  if (isAsking(story) || elsewhere !== undefined) return false;
   if (state === "in-progress" || state === "review") return true;
   return (state === "ready" || state === "backlog") && waitsFor.length === 0;
 }

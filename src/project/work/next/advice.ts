@@ -43,7 +43,7 @@ export interface Roadmap {
 
 export interface RoadmapOptions {
   track?(tree: Tree): Tree;
-  readonly records?: Pick<Records, "claims" | "forced" | "asked">;
+  readonly records?: Pick<Records, "claims" | "moves" | "forced" | "asked">;
   compare?(world: BoardWorld): Promise<Board>;
   readonly by?: string;
   /** How many stories that can be worked on in parallel; undefined for the next one. */
@@ -56,7 +56,12 @@ interface PlannedBoard extends Board {
   readonly canPlan: boolean;
 }
 
-const NO_RECORDS: NonNullable<RoadmapOptions["records"]> = { claims: [], forced: [], asked: NOTHING_ASKED };
+const NO_RECORDS: NonNullable<RoadmapOptions["records"]> = {
+  claims: [],
+  moves: [],
+  forced: [],
+  asked: NOTHING_ASKED,
+};
 
 export async function readRoadmap(
   library: Library,

@@ -3,14 +3,16 @@ import { joinLines, type Report, textLines } from "../../../base/report.ts";
 import { expectFailure, fail, type Fix, reasonOf } from "../../../base/errors.ts";
 import { MAX_OWNER } from "../../../base/model.ts";
 import { oneLine } from "../../../base/text.ts";
+import { renderDuration } from "../../../base/time.ts";
+import type { Seat } from "../../../base/work.ts";
 import { findText, joinPath } from "../../../content/tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import {
   type About,
   type ClaimRecord,
   CLAIMS_FILE,
+  type ClaimSeat,
   claimsIn,
-  epicName,
   findStory,
   FORCED_FILE,
   type ForcedRecord,
@@ -19,6 +21,7 @@ import {
   MAIN_WORKTREE,
   readClaims,
   readForced,
+  recordedName,
   recordFor,
   recordsBeside,
   type RecordsPlace,
@@ -27,6 +30,7 @@ import {
   type Target,
 } from "../board/mod.ts";
 import {
+  elsewhereWords,
   IF_MEANT,
   isClaimOf,
   isOver,
@@ -36,6 +40,7 @@ import {
   renderEnd,
 } from "../formats/mod.ts";
 import type { FileEdit } from "./edits.ts";
+import { recordMove } from "./moves.ts";
 import { refuse, type RemoteOutcome, type WriteContext } from "./write_context.ts";
 
 export interface ClaimRequest {
@@ -55,7 +60,7 @@ export async function claim(world: WriteContext, request: ClaimRequest): Promise
   const by = nameOfOwner(request.by) ??
     refuse("claim a story", "no owner is named, and git has no user.name", { fixes: ["owner"] });
   const named = request.story === undefined ? undefined : findStory(world.board, request.story);
-  const given = named === undefined ? [] : checkClaimable(named, by, request);
+  const given = named === undefined ? [] : checkClaimable(world, named, by, request);
   return await world.files.exclusively(async (isShared) => {
     // Of several clones, one wins each time; the others look again.
     for (let tries = 0; tries < LIMITS.claims.tries; tries++) {
@@ -64,9 +69,13 @@ export async function claim(world: WriteContext, request: ClaimRequest): Promise
       const what = `claim ${identityOf(found.epic, found.story)}`;
       const holder = holderOf(world, found);
       const isOwn = holder !== undefined && isClaimOf(holder, by);
-      if (holder !== undefined && !isOwn && !request.isForced) {
-        const { hint, fixes = [] } = await freeFor(world, by);
-        refuse(what, heldBy(holder), { advice: `; ${hint}; or force it`, fixes: [...fixes, "force"] });
+      if (holder !== undefined && !isOwn) {
+        if (!request.isForced) {
+          const { hint, fixes = [] } = await freeFor(world, by);
+          const held = holder.by === by ? heldByYou(holder, world.now()) : heldBy(holder);
+          refuse(what, held, { advice: `; ${hint}; or force it`, fixes: [...fixes, "force"] });
+        }
+        if (holder.by !== by) world.demandForce();
       }
       if (named === undefined) world.chose(what);
       const { claim, notes } = await renew(world, found, by, { isShared, isForced: request.isForced });
@@ -101,21 +110,30 @@ function forcedFor(reasons: readonly string[]): Pick<JournalEntry, "forced" | "r
 
 /** Returns what was forced. */
 function checkClaimable(
+  world: WriteContext,
   { story, epic }: StoryMatch,
   by: string,
   { isForced }: ClaimRequest,
 ): readonly string[] {
   const name = identityOf(epic, story);
+  const { elsewhere } = story;
   const asked = questionsOf(story);
   // An owner may continue with the parts that do not depend on the answer.
   const isOwn = story.claim !== undefined && isClaimOf(story.claim, by);
   if (isOver(story.state)) refuse(`claim ${name}`, `it is ${story.state}`);
+  const isElsewhere = elsewhere !== undefined && !isOwn;
+  if (isElsewhere && !isForced) refuse(`claim ${name}`, `it is ${elsewhereWords(elsewhere)}`, ELSEWHERE);
+  if (isElsewhere && elsewhere.by !== by) world.demandForce();
   const reasons = textLines(
+    isElsewhere && `it is ${elsewhereWords(elsewhere)}`,
     asked.length > 0 && !isOwn && `it waits for the answer to ${questionWords(asked)}`,
     story.waitsFor.length > 0 && `it waits for ${story.waitsFor.join(", ")}`,
   );
   return reasons.length === 0 || isForced ? reasons : refuse(`claim ${name}`, reasons[0]!, IF_MEANT);
 }
+
+/** A state on another branch, which has to come here, or to be given up. */
+export const ELSEWHERE = { advice: "; go on there, or force it", fixes: ["force"] } as const;
 
 export async function release(
   world: WriteContext,
@@ -125,12 +143,27 @@ export async function release(
   const owner = nameOfOwner(by);
   return await world.files.exclusively(async (isShared) => {
     const holder = holderOf(world, found);
-    if (holder === undefined) return { found, notes: [] };
-    if (!isClaimOf(holder, owner) && !isForced) refuseHeld(`release ${holder.story}`, holder);
-    const { claim: before, notes: unseen } = await forget(world, found, isShared);
-    const forced = isClaimOf(holder, owner) ? [] : [heldBy(holder)];
-    const noted = note(world, found, { did: "release", by: owner ?? holder.by, ...forcedFor(forced) });
-    return { found, before, notes: [...noted, ...unseen] };
+    const { elsewhere } = found.story;
+    const what = `release ${identityOf(found.epic, found.story)}`;
+    const forced: string[] = [];
+    if (holder !== undefined && holder.by !== owner) {
+      if (!isForced) refuseHeld(what, holder);
+      world.demandForce();
+      forced.push(heldBy(holder));
+    }
+    // What nobody holds may still wait on a branch: giving that up is for whoever moved it, or when the branch has gone.
+    const isGivenUp = holder === undefined && elsewhere !== undefined;
+    if (isGivenUp && elsewhere.problem === undefined && elsewhere.by !== owner) {
+      if (!isForced) refuse(what, `it is ${elsewhereWords(elsewhere)}`, ELSEWHERE);
+      world.demandForce();
+      forced.push(`it is ${elsewhereWords(elsewhere)}`);
+    }
+    if (holder === undefined && !isGivenUp) return { found, notes: await tell(world, { isShared }) };
+    const move = isGivenUp && isShared ? recordMove(world, found, {}) : undefined;
+    const { claim: before, notes: unseen } = await forget(world, found, { isShared, move });
+    const noted = note(world, found, { did: "release", by: owner ?? holder?.by, ...forcedFor(forced) });
+    const given = isGivenUp ? [`it no longer counts that it is ${elsewhereWords(elsewhere)}`] : [];
+    return { found, before, notes: [...given, ...noted, ...unseen] };
   }, world.signal);
 }
 
@@ -144,6 +177,13 @@ export function refuseHeld(what: string, holder: ClaimRecord): never {
   );
 }
 
+/** For a person who holds it in another seat. */
+function heldByYou(holder: ClaimRecord, now: number): string {
+  const { place, active } = holder;
+  const sign = active === undefined ? "" : `, last active ${renderDuration(now - Date.parse(active))} ago`;
+  return `you hold it in ${place} until ${renderEnd(holder)}${sign}`;
+}
+
 export function heldBy(holder: ClaimRecord): string {
   return `${nameOfHolder(holder)} holds it until ${renderEnd(holder)}`;
 }
@@ -155,8 +195,8 @@ export function nameOfOwner(given: string | undefined): string | undefined {
   return fail({ code: "invalid-input", problem });
 }
 
-function placeOf({ files: { tree, records, shared }, remote }: WriteContext): RecordsPlace {
-  return { tree, folder: records, ...(shared && { shared }), ...(remote && { others: remote.others }) };
+function placeOf({ files: { tree, records, shared, seats }, remote, seat }: WriteContext): RecordsPlace {
+  return { tree, folder: records, shared, others: remote?.others, seat, findSeat: seats.find };
 }
 
 export function holderOf(world: WriteContext, found: StoryMatch): ClaimRecord | undefined {
@@ -211,41 +251,105 @@ export async function renew(
   world: WriteContext,
   found: StoryMatch,
   by: string,
-  { isShared, isForced = false }: { readonly isShared: boolean; readonly isForced?: boolean },
+  { isShared, isForced = false, move }: Changing & { readonly isForced?: boolean },
 ): Promise<ChangedClaim> {
-  const until = new Date(world.now() + world.claimMs).toISOString();
-  const claim: ClaimRecord = { ...aboutOf(found), by, until };
-  const before = recordFor(readClaims({ ...placeOf(world), others: () => [] }, world.now()))(found);
-  const commits = new Set(before?.commit === undefined ? [] : [before.commit]);
+  const { seat } = world;
+  const [at, until] = [0, world.claimMs].map((ms) => new Date(world.now() + ms).toISOString());
+  const all = readClaims({ ...placeOf(world), others: () => [] }, world.now());
+  const claim: ClaimRecord = {
+    ...recordedName(found),
+    by,
+    until: until!,
+    at,
+    ...(seat !== undefined && { seat: namedSeat(seat, by, all) }),
+  };
+  if (seat !== undefined) await world.files.seats.begin(seat);
+  const before = recordFor(all)(found);
+  const known = new Set(before?.commits);
+  const pushed = new Set(known);
+  const recorded = () => ({ ...claim, commits: [...pushed].slice(-LIMITS.claims.commits) });
   const taken = await world.remote?.take(claim, {
     isForced,
-    isOwn: (commit) => commits.has(commit),
+    isOwn: (commit) => pushed.has(commit),
     record: (commit) => {
-      commits.add(commit);
-      replaceClaim(world, found, { ...claim, commit }, isShared);
+      pushed.add(commit);
+      replaceClaim(world, found, recorded(), isShared);
     },
+    news: move?.news,
   });
   if (taken?.isLost) {
-    if (commits.size > 0) {
+    if (pushed.size > known.size) {
       replaceClaim(world, found, before?.place === undefined ? before : undefined, isShared);
     }
     return { notes: [] };
   }
-  const isRecorded = taken !== undefined && taken.problem === undefined;
-  if (!isRecorded) replaceClaim(world, found, claim, isShared);
+  const isTaken = taken !== undefined && taken.problem === undefined;
+  if (isTaken && !taken.isUntold) move?.told();
+  // A push that fails may have arrived all the same: then the remote has one of these commits.
+  if (!isTaken) replaceClaim(world, found, pushed.size === 0 ? claim : recorded(), isShared);
   return { claim, notes: visibilityNotes(world, isShared, taken) };
+}
+
+/** Several seats of a person in one client are numbered, as they begin. */
+function namedSeat(
+  { client, ...seat }: Seat,
+  by: string,
+  claims: readonly ClaimRecord[],
+): ClaimSeat {
+  const own = claims.flatMap((one) =>
+    one.by === by && one.seat !== undefined && !one.isLeft ? [one.seat] : []
+  );
+  const known = own.find((one) => one.id === seat.id);
+  const names = new Set(own.map(({ name }) => name));
+  let name = client;
+  for (let number = 2; names.has(name); number++) name = `${client} ${number}`;
+  return { ...seat, name: known?.name ?? name };
+}
+
+/** Ends the claims that were made with tokens which are no longer known. */
+export async function endClaims(world: WriteContext, isKnown: (token: string) => boolean): Promise<void> {
+  const isEnded = ({ seat }: ClaimRecord) => seat?.token !== undefined && !isKnown(seat.token);
+  const ended = () => readClaims({ ...placeOf(world), others: undefined }, world.now()).filter(isEnded);
+  if (ended().length === 0) return;
+  await world.files.exclusively(async (isShared) => {
+    for (const claim of ended()) {
+      const { ledger, story, by } = claim;
+      const found = world.board.epics.flatMap((epic) => epic.stories.map((story) => ({ epic, story })))
+        .find((one) => recordedName(one).ledger === ledger && recordedName(one).story === story);
+      if (found === undefined) continue;
+      await forget(world, found, { isShared });
+      note(world, found, { did: "release", by, reasons: ["the token was revoked"] });
+    }
+  }, world.signal);
+}
+
+interface Changing {
+  readonly isShared: boolean;
+  /** What to tell of the story beside the claim. */
+  readonly move?: ReturnType<typeof recordMove>;
 }
 
 export async function forget(
   world: WriteContext,
   found: StoryMatch,
-  isShared: boolean,
+  { isShared, move }: Changing,
 ): Promise<ChangedClaim> {
   const holder = holderOf(world, found);
-  if (holder === undefined) return { notes: [] };
-  replaceClaim(world, found, undefined, isShared);
-  const dropped = await world.remote?.drop(aboutOf(found));
-  return { claim: holder, notes: visibilityNotes(world, isShared, dropped) };
+  if (holder === undefined && move === undefined) return { notes: [] };
+  if (holder !== undefined) replaceClaim(world, found, undefined, isShared);
+  const dropped = holder && recordedName(found);
+  return { claim: holder, notes: await tell(world, { isShared, move }, dropped) };
+}
+
+/** Tells other clones, and returns why they were not told. */
+export async function tell(
+  world: WriteContext,
+  { isShared, move }: Changing,
+  dropped?: About,
+): Promise<readonly string[]> {
+  const told = await world.remote?.tell({ ...move?.news, ...(dropped && { dropped }) });
+  if (told !== undefined && told.problem === undefined) move?.told();
+  return move === undefined && dropped === undefined ? [] : visibilityNotes(world, isShared, told);
 }
 
 function visibilityNotes(
@@ -260,10 +364,6 @@ function visibilityNotes(
   );
 }
 
-export function aboutOf({ epic, story }: Pick<Target, "epic" | "story">): About {
-  return { ledger: epic.ledger, story: story === undefined ? epicName(epic) : identityOf(epic, story) };
-}
-
 /** Appends to the journal if the project keeps one. The change itself stands, so a failure is only noted. */
 export function note(
   { files, now, journal }: WriteContext,
@@ -274,7 +374,7 @@ export function note(
   const worktree = files.shared?.worktree;
   const line: JournalEntry = {
     at: new Date(now()).toISOString(),
-    ...("epic" in target ? aboutOf(target) : target),
+    ...("epic" in target ? recordedName(target) : target),
     ...entry,
     ...(worktree !== undefined && worktree !== MAIN_WORKTREE && { worktree }),
   };
@@ -294,7 +394,7 @@ export function recordOfForce(
 ): FileEdit {
   const path = joinPath(files.records, FORCED_FILE);
   const before = files.find(path);
-  const line = { at: new Date(now()).toISOString(), ...aboutOf(target), ...record };
+  const line = { at: new Date(now()).toISOString(), ...recordedName(target), ...record };
   const kept = readForced(before ?? "").slice(1 - LIMITS.board.forced);
   return { path, before, text: [...kept, line].map((one) => `${JSON.stringify(one)}\n`).join("") };
 }

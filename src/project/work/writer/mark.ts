@@ -7,10 +7,20 @@ import { expectFailure, reasonOf } from "../../../base/errors.ts";
 import { command, counted, oneLine, withCommand } from "../../../base/text.ts";
 import { type Interruptible, runInSlices } from "../../../base/work.ts";
 import { findText } from "../../../content/tree/mod.ts";
-import { driftLines, epicName, findTarget, identityOf, lastMarkIn, type Target } from "../board/mod.ts";
 import {
+  driftLines,
+  epicName,
+  findTarget,
+  identityOf,
+  lastMarkIn,
+  recordedName,
+  type Target,
+} from "../board/mod.ts";
+import {
+  elsewhereWords,
   type Epic,
   epicDue,
+  isBehind,
   isClaimOf,
   isOver,
   nameOfHolder,
@@ -20,7 +30,7 @@ import {
   type Story,
 } from "../formats/mod.ts";
 import {
-  aboutOf,
+  ELSEWHERE,
   forget,
   heldBy,
   holderOf,
@@ -29,7 +39,9 @@ import {
   recordOfForce,
   refuseHeld,
   renew,
+  tell,
 } from "./claims.ts";
+import { recordMove } from "./moves.ts";
 import { type Edit, editFor, writeAll } from "./edits.ts";
 import { changedFiles, refuse, type WriteContext } from "./write_context.ts";
 
@@ -80,9 +92,16 @@ export async function mark(world: WriteContext, request: MarkRequest): Promise<M
   return await files.exclusively(async (isShared) => {
     const reasons = found.map(({ reason }) => reason);
     const holder = target.story && holderOf(world, { story: target.story, epic: target.epic });
-    if (holder !== undefined && !isClaimOf(holder, by)) {
+    // What another seat of the same person holds is their own.
+    if (holder !== undefined && holder.by !== by) {
       if (!isForced) refuseHeld(`mark ${nameOf(target)}`, holder);
       reasons.push(heldBy(holder));
+    }
+    const { elsewhere } = target.story ?? {};
+    if (elsewhere !== undefined && isBehind(request.status, elsewhere.state)) {
+      const ahead = `it is ${elsewhereWords(elsewhere)}`;
+      if (!isForced) refuse(`mark ${nameOf(target)} as ${oneLine(request.status)}`, ahead, ELSEWHERE);
+      reasons.push(ahead);
     }
     const edit = await runInSlices(editOf(world, target, { ...request, by, isForced }, reasons));
     const [change] = edit.changes;
@@ -117,7 +136,7 @@ function repairJournal(world: WriteContext, target: Target, by: string | undefin
   const { status: to, forced } = target.story ?? {};
   const text = world.journal && findText(world.files.tree, world.journal);
   if (to === undefined || text === undefined) return [];
-  const last = lastMarkIn(text, aboutOf(target));
+  const last = lastMarkIn(text, recordedName(target));
   if (last?.to === to) return [];
   const { at = "", reasons } = forced ?? {};
   const did = at > (last?.at ?? "") ? { did: "force", reasons } as const : { did: "mark" } as const;
@@ -175,16 +194,17 @@ async function settleClaim(
 ): Promise<readonly string[]> {
   if (story === undefined) return [];
   const found = { story, epic };
-  if (hasEnded(edit)) {
-    const { claim: holder, notes } = await forget(world, found, isShared);
-    return holder === undefined ? [] : [`${nameOfHolder(holder)} no longer holds it`, ...notes];
-  }
+  const [change] = edit.changes;
+  const state = change && stateOf(change.to);
+  const move = state !== undefined && isShared ? recordMove(world, found, { state, by }) : undefined;
   const holder = holderOf(world, found);
   const isHolder = holder !== undefined && isClaimOf(holder, by);
-  const [change] = edit.changes;
-  const isBegun = change !== undefined && stateOf(change.to) === "in-progress";
-  if (by === undefined || !isHolder && !isBegun) return [];
-  const { claim, notes } = await renew(world, found, by, { isShared, isForced });
+  if (hasEnded(edit)) {
+    const { claim, notes } = await forget(world, found, { isShared, move });
+    return claim === undefined ? notes : [`${nameOfHolder(claim)} no longer holds it`, ...notes];
+  }
+  if (by === undefined || !isHolder && state !== "in-progress") return await tell(world, { isShared, move });
+  const { claim, notes } = await renew(world, found, by, { isShared, isForced, move });
   if (claim === undefined) return ["it was marked, but not claimed: another clone was quicker"];
   return isHolder ? notes : [`${by} holds it until ${renderEnd(claim)}`, ...notes];
 }

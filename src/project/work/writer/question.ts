@@ -15,6 +15,7 @@ import {
   type QuestionCalls,
   questionLine,
   questionsPath,
+  recordedName,
   type StoryMatch,
 } from "../board/mod.ts";
 import {
@@ -32,7 +33,7 @@ import {
   readQuestions,
   withNumber,
 } from "../formats/mod.ts";
-import { aboutOf, nameOfOwner, note } from "./claims.ts";
+import { nameOfOwner, note } from "./claims.ts";
 import { plainLine, refuseForm, saysSomething } from "./text_lines.ts";
 import { changedFiles, refuse, refuseInput, type WriteContext } from "./write_context.ts";
 
@@ -265,7 +266,7 @@ function answeredAs({ answer: words, answered: { by, day } = {} }: Question, pat
 }
 
 function aboutQuestion(path: string, { number }: Question, found: StoryMatch | undefined): About {
-  return found === undefined ? { ledger: path, story: `Q${number}` } : aboutOf(found);
+  return found === undefined ? { ledger: path, story: `Q${number}` } : recordedName(found);
 }
 
 function storyOf({ board }: WriteContext, { story: name }: Question): StoryMatch | undefined {

@@ -1,6 +1,7 @@
 import { oneLine } from "../../../base/text.ts";
 import { fail, type FailedCheck, type Fix } from "../../../base/errors.ts";
-import type { About, ClaimRecord, StoryMatch, Target } from "../board/mod.ts";
+import type { Seat } from "../../../base/work.ts";
+import type { About, ClaimRecord, Move, MovedStory, StoryMatch, Target } from "../board/mod.ts";
 import type { Board } from "../formats/mod.ts";
 import type { ProjectFiles } from "../../files/mod.ts";
 
@@ -13,7 +14,11 @@ export interface WriteContext {
   readonly journal?: string;
   readonly claimMs: number;
   readonly signal?: AbortSignal;
-  readonly remote?: RemoteClaims;
+  readonly remote?: RemoteRecords;
+  /** Where the request comes from; undefined for a person who says no more. */
+  readonly seat?: Seat;
+  /** Fails if whoever asks may not act against others. */
+  demandForce(): void;
   /** Names the target in the record of changes, if the request left the choice to us. */
   chose(what: string): void;
   next(by: string): Promise<StoryMatch>;
@@ -22,23 +27,40 @@ export interface WriteContext {
   check(target: Target): Promise<readonly FailedCheck[]>;
 }
 
-export interface RemoteClaims {
+export interface RemoteRecords {
   /** The claims of other clones as last seen; `isOwn` recognizes commits that this clone has made. */
   others(isOwn: IsOwn): readonly ClaimRecord[];
+  otherMoves(isOwn: IsOwn): readonly MovedStory[];
   /** Why that may be out of date, and since when. */
   readonly problem?: string;
   /** Fails with `isLost` if another clone holds it, unless forced; `record` stores the commit before the push. */
   take(
     claim: ClaimRecord,
-    options: { readonly isForced: boolean; readonly isOwn: IsOwn; record(commit: string): void },
+    options: {
+      readonly isForced: boolean;
+      readonly isOwn: IsOwn;
+      record(commit: string): void;
+      readonly news?: News;
+    },
   ): Promise<RemoteOutcome>;
-  drop(about: About): Promise<RemoteOutcome>;
+  tell(news: News): Promise<RemoteOutcome>;
+}
+
+/** What other clones should know, beside a claim that is taken. */
+export interface News {
+  readonly moves?: readonly (Move & { record(commit: string): void })[];
+  /** A claim that ends. */
+  readonly dropped?: About;
+  /** The commits of moves that no longer count. */
+  readonly ended?: readonly string[];
 }
 
 type IsOwn = (commit: string) => boolean;
 
 export interface RemoteOutcome {
   readonly isLost?: true;
+  /** The claim was taken, but not all news arrived. */
+  readonly isUntold?: true;
   /** Why other clones cannot see it; completes "because …". */
   readonly problem?: string;
 }

@@ -33,7 +33,13 @@ const storiesIn = async (root: string, epic = 0, options = {}) =>
 treeTest("a story has one owner at a time, for two hours [work:claim]", FILES, async (root) => {
   const taken = await claimAt(root, 0, { story: "1.2", by: " Ann " });
   const until = new Date(NOON + 2 * HOUR).toISOString();
-  assert.deepEqual(taken.claim, { ledger: LEDGER, story: "1-2-b", by: "Ann", until });
+  assert.deepEqual(taken.claim, {
+    ledger: LEDGER,
+    story: "1-2-b",
+    by: "Ann",
+    until,
+    at: new Date(NOON).toISOString(),
+  });
   const held = /Cannot (?:claim|release|mark) 1-2-b: Ann holds it until 2026-08-01 \d\d:\d\d UTC/;
   await assert.rejects(claimAt(root, 1, { story: "1-2", by: "Bob" }), held);
   await assert.rejects(releaseAt(root, 1, "Bob"), held);

@@ -166,7 +166,7 @@ treeTest("the worktrees of a repository share the numbers [work:ask]", {
   [`login/app/${LEDGER}`]: SPRINT,
 }, async (dir) => {
   const at = (worktree: string) => ({
-    shared: { common: `${dir}/common`, folder: "bmad", project: "app", worktree },
+    shared: { common: `${dir}/common`, folder: "bmad", project: "app", worktree, head: "HEAD" },
   });
   const numbers = await Promise.all(
     ["main", "login", "main", "login"].map(async (name, count) =>

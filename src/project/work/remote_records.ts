@@ -1,0 +1,392 @@
+/**
+ * What all clones of a repository see: one ref of a remote for each story that is held, and one for each that was moved, to a
+ * small commit that says by whom, where and until when. Whoever takes a story expects the ref as it was last seen, so one of
+ * several wins. The last view is kept with its time: a claim that has not changed for its duration has ended, whatever the
+ * clocks say.
+ */
+import { BmadError } from "../../base/errors.ts";
+import { sha256, shorten } from "../../base/text.ts";
+import { renderTime } from "../../base/time.ts";
+import { asText, asTexts, asValues, parseJson } from "../../base/values.ts";
+import {
+  type RefChange,
+  type RemoteRef,
+  type RemoteRefs,
+  withRemoteRefs,
+} from "../../content/repositories/mod.ts";
+import { findText, joinPath } from "../../content/tree/mod.ts";
+import type { SharedPlan } from "../../settings/plan/mod.ts";
+import type { SharedFiles } from "../files/mod.ts";
+import { LIMITS } from "../limits.ts";
+import {
+  type About,
+  type ClaimRecord,
+  isSilent,
+  ledgerIn,
+  LEFT,
+  type Move,
+  type MovedStory,
+  nameOfWorktree,
+  parseClaim,
+  parseMove,
+  placeOfMove,
+  type SharedClaim,
+} from "./board/mod.ts";
+import { isBehind } from "./formats/mod.ts";
+import type { News, RemoteOutcome, RemoteRecords } from "./writer/mod.ts";
+
+export interface RemoteMemory {
+  /** The remote did not answer in time, and is not asked again until then. */
+  silent?: { readonly until: number; readonly problem: string };
+  /** Empty if the system does not say. */
+  machine?: string;
+}
+
+interface RemoteOptions {
+  readonly plan: SharedPlan;
+  readonly shared: SharedFiles;
+  readonly memory: RemoteMemory;
+  readonly claimMs: number;
+  /** Of the last view of the remote, in milliseconds. */
+  readonly maxAge: number;
+  now(): number;
+  clean(text: string): string;
+  readonly signal?: AbortSignal;
+}
+
+interface RemoteView {
+  readonly remote: string;
+  readonly at: number;
+  readonly refs: readonly SeenRef[];
+  /** Own commits whose refs could not be removed yet. */
+  readonly left: readonly string[];
+  /** Branches of moved stories that the remote has, and has had. */
+  readonly branches: readonly string[];
+  readonly earlier: readonly string[];
+}
+
+interface SeenRef {
+  readonly name: string;
+  readonly id: string;
+  /** When it was first seen with this commit. */
+  readonly since: number;
+  readonly claim?: RemoteClaim;
+  readonly move?: RemoteMove;
+}
+
+interface RemoteMove extends Move {
+  readonly machine?: string;
+}
+
+interface RemoteClaim extends SharedClaim {
+  readonly machine?: string;
+  /** The duration it was made for. */
+  readonly seconds: number;
+}
+
+const PREFIX = "refs/bmad/";
+const CLAIMS = `${PREFIX}claims/`;
+const MOVES = `${PREFIX}stories/`;
+const VIEW_FILE = "remote-claims.json";
+/** The ref changed meanwhile. */
+const OVERTAKEN = /stale info|cannot lock|failed to (?:lock|update)|already exists|incorrect old value/;
+/** BMAD's default path of the sprint ledger. */
+const USUAL_LEDGER = "_bmad-output/implementation-artifacts/sprint-status.yaml";
+
+/** Looks at the remote unless the last view is recent enough. */
+export async function openRemoteRecords(
+  { plan: { remote: plan, project, worktree }, shared, memory, claimMs, maxAge, now, clean, signal }:
+    RemoteOptions,
+): Promise<RemoteRecords> {
+  const { name, git, folder, problem: forbidden } = plan!;
+  const stored = readView(findText(shared.tree, VIEW_FILE) ?? "");
+  let view: RemoteView = stored?.remote === name
+    ? stored
+    : { remote: name, at: 0, refs: [], left: [], branches: [], earlier: [] };
+  const seenAs = (ref: string) => view.refs.find((one) => one.name === ref);
+
+  /** If this start may write; of two simultaneous writers, one is enough. */
+  const remember = (next: RemoteView): void => {
+    view = next;
+    try {
+      shared.replace(VIEW_FILE, `${JSON.stringify(next)}\n`, findText(shared.tree, VIEW_FILE));
+    } catch (error) {
+      if (!(error instanceof BmadError)) throw error;
+    }
+  };
+
+  const ask = async (work: (refs: RemoteRefs) => Promise<RemoteOutcome>): Promise<RemoteOutcome> => {
+    if (forbidden !== undefined) return { problem: forbidden };
+    if (git === undefined) return { problem: "this command runs no git" };
+    if (memory.silent !== undefined && memory.silent.until > now()) return memory.silent;
+    const begun = now();
+    const answer = await withRemoteRefs({ name, folder, git }, PREFIX, work, signal);
+    if ("value" in answer) return answer.value;
+    const problem = `git cannot use ${name}: ${answer.problem}`;
+    if (now() - begun > LIMITS.remote.slowMs) {
+      memory.silent = { until: now() + LIMITS.remote.silenceMs, problem };
+    }
+    return { problem };
+  };
+
+  const look = async (refs: RemoteRefs): Promise<void> => {
+    const keyOf = ({ name, id }: RemoteRef) => `${id} ${name}`;
+    const known = new Map(view.refs.map((one) => [keyOf(one), one]));
+    const asked = [...new Set(view.refs.flatMap(({ move }) => move?.branch ?? []))];
+    const { refs: listed, branches } = await refs.list((ref) => known.has(keyOf(ref)), asked);
+    const at = now();
+    const seen = await Promise.all(listed.map(async ({ name, id, message }): Promise<SeenRef> => {
+      const before = known.get(keyOf({ name, id }));
+      if (message === undefined && before !== undefined) return before;
+      const note = parseJson((message ?? "").slice((message ?? "").indexOf("\n{") + 1));
+      const since = before?.since ?? at;
+      if (name.startsWith(MOVES)) {
+        const move = parseRemoteMove(note);
+        return move !== undefined && await refName(MOVES, move) === name
+          ? { name, id, since, move }
+          : { name, id, since };
+      }
+      const claim = parseRemoteClaim(note, at);
+      const isItsOwn = claim !== undefined && await refName(CLAIMS, claim) === name;
+      return { name, id, since, ...(isItsOwn && { claim }) };
+    }));
+    const ids = new Set(seen.map(({ id }) => id));
+    remember({
+      ...view,
+      at,
+      refs: seen,
+      left: view.left.filter((id) => ids.has(id)),
+      branches,
+      earlier: [...new Set([...view.earlier, ...branches])].filter((branch) => asked.includes(branch)),
+    });
+  };
+
+  /** Also removes refs that are old, or that could not be removed before; if the remote refuses a change, looks why. */
+  const push = async (
+    refs: RemoteRefs,
+    changes: readonly Change[],
+  ): Promise<ReadonlyMap<string, Refusal>> => {
+    const names = changes.map(({ name }) => name);
+    const old = view.refs.filter((one) =>
+      !names.includes(one.name) && (isOld(one, now()) || view.left.includes(one.id))
+    ).slice(0, LIMITS.remote.sweptRefs);
+    const removed = old.map(({ name, id }): RefChange => ({ name, from: id, to: undefined }));
+    const answers = await refs.push([...changes, ...removed]);
+    const done = changes.filter(({ name }) => !answers.has(name));
+    const others = view.refs.filter((one) =>
+      !done.some(({ name }) => name === one.name) && !old.includes(one)
+    );
+    const made = done.flatMap(({ name, to, claim, move }): readonly SeenRef[] =>
+      to === undefined ? [] : [{ name, id: to, since: now(), claim, move }]
+    );
+    remember({ ...view, refs: [...others, ...made] });
+    const refused = changes.filter(({ name }) => answers.has(name));
+    if (refused.length === 0) return new Map();
+    await look(refs);
+    return new Map(refused.map(({ name, from }) => [
+      name,
+      { refusal: answers.get(name)!, isUnchanged: seenAs(name)?.id === from },
+    ]));
+  };
+
+  const isOthers = (
+    { id, claim, since }: SeenRef,
+    isOwn: (commit: string) => boolean,
+  ): boolean => claim !== undefined && !isOwn(id) && !view.left.includes(id) && isGood(claim, since, now());
+
+  const machineName = async (refs: RemoteRefs) => {
+    const machine = memory.machine ??= shorten(await refs.machine() ?? "", LIMITS.remote.machine);
+    return machine === "" ? {} : { machine };
+  };
+
+  /** The refs of moves; where another clone has come further meanwhile, its own stays. */
+  const changesFor = async (
+    refs: RemoteRefs,
+    { moves = [], ended = [] }: News,
+  ): Promise<readonly Change[]> => {
+    const changes: Change[] = view.refs.filter(({ id, move }) => move !== undefined && ended.includes(id))
+      .map(({ name, id }) => ({ name, from: id, to: undefined }));
+    for (const { record, ...own } of moves) {
+      const move: RemoteMove = { ...own, ...await machineName(refs) };
+      const ref = await refName(MOVES, move);
+      const before = seenAs(ref);
+      if (before?.move !== undefined && isBehind(move.state, before.move.state) && before.move.at > move.at) {
+        continue;
+      }
+      const { commits: _, isUntold: __, ...said } = move;
+      const to = await refs.commit(`${move.story} is ${move.state}\n\n${JSON.stringify(said)}`);
+      record(to);
+      changes.push({ name: ref, from: before?.id, to, move });
+    }
+    return changes;
+  };
+
+  /** Cleaned once per view. */
+  const records = new Map<SeenRef, ClaimRecord | undefined>();
+  const recordOf = ({ claim, since }: SeenRef): ClaimRecord | undefined => {
+    const ledger = claim && ledgerIn(project, claim);
+    if (claim === undefined || ledger === undefined) return undefined;
+    const { story, by, until, seat } = claim;
+    const place = seat === undefined ? placeOf(claim) : `${seat.name}, ${placeOf(claim)}`;
+    const active = new Date(since).toISOString();
+    const known = { ledger, story, by: clean(by), until, place: clean(place) };
+    return isSilent(active, now()) ? { ...known, ...LEFT } : { ...known, active };
+  };
+  const movedIn = ({ move }: SeenRef): MovedStory | undefined => {
+    const ledger = move && ledgerIn(project, move);
+    if (move === undefined || ledger === undefined) return undefined;
+    const { story, state, by, branch } = move;
+    const isDeleted = branch !== undefined && view.earlier.includes(branch) &&
+      !view.branches.includes(branch);
+    const on = clean(placeOfMove(move) ?? placeOf(move));
+    return { ledger, story, state, on, ...(by && { by: clean(by) }), ...(isDeleted && { problem: DELETED }) };
+  };
+
+  const age = now() - view.at;
+  // A clock that was set back tells no age.
+  const isRecent = age >= 0 && age <= maxAge;
+  const { problem } = isRecent ? {} : await ask(async (refs) => {
+    await look(refs);
+    return {};
+  });
+  return {
+    problem: problem && view.at > 0 ? `${problem}; last seen ${renderTime(view.at)}` : problem,
+    others: (isOwn) =>
+      view.refs.filter((ref) => isOthers(ref, isOwn))
+        .flatMap((ref) => records.getOrInsertComputed(ref, () => recordOf(ref)) ?? []),
+    otherMoves: (isOwn) => view.refs.filter(({ id }) => !isOwn(id)).flatMap((ref) => movedIn(ref) ?? []),
+    take: ({ ledger, story, by, until, at, seat }, { isForced, isOwn, record, news = {} }) =>
+      ask(async (refs) => {
+        const claim: RemoteClaim = {
+          ledger: joinPath(project, ledger),
+          story,
+          by,
+          until,
+          worktree,
+          ...(at && { at }),
+          ...(seat && { seat }),
+          ...await machineName(refs),
+          seconds: claimMs / 1_000,
+        };
+        const ref = await refName(CLAIMS, claim);
+        let refusals = 0;
+        for (let tries = 0; tries < LIMITS.remote.tries; tries++) {
+          const before = seenAs(ref);
+          if (before !== undefined && !isForced && isOthers(before, isOwn)) return { isLost: true };
+          const to = await refs.commit(`${by} holds ${story}\n\n${JSON.stringify(claim)}`);
+          // Recorded before the push, so that a killed process recognizes its own claim.
+          record(to);
+          const changes = await changesFor(refs, news);
+          const refused = await push(refs, [{ name: ref, from: before?.id, to, claim }, ...changes]);
+          const own = refused.get(ref);
+          if (own === undefined) return refused.size === 0 ? {} : { isUntold: true };
+          // Others may have taken and released it meanwhile, but not each time.
+          if (own.isUnchanged && (++refusals > 1 || !OVERTAKEN.test(own.refusal))) {
+            return { problem: `${name} refuses it: ${own.refusal}` };
+          }
+        }
+        return { isLost: true };
+      }),
+    tell: async (news) => {
+      const ref = news.dropped &&
+        await refName(CLAIMS, { story: news.dropped.story, ledger: joinPath(project, news.dropped.ledger) });
+      const outcome = await ask(async (refs) => {
+        if (ref !== undefined && seenAs(ref) === undefined) await look(refs);
+        for (let tries = 0; tries < LIMITS.remote.tries; tries++) {
+          const before = ref === undefined ? undefined : seenAs(ref);
+          const dropped = before === undefined ? [] : [{ name: before.name, from: before.id, to: undefined }];
+          const changes = [...dropped, ...await changesFor(refs, news)];
+          if (changes.length === 0 && !view.refs.some(({ id }) => view.left.includes(id))) return {};
+          const refused = [...await push(refs, changes)];
+          // If the claim has changed, another clone has it by now.
+          const left = refused.filter(([name, { isUnchanged }]) => name.startsWith(MOVES) || isUnchanged);
+          if (left.length === 0) return {};
+          const [, { refusal, isUnchanged }] = left[0]!;
+          if (isUnchanged && !OVERTAKEN.test(refusal)) return { problem: `${name} refuses it: ${refusal}` };
+        }
+        return { problem: "other clones were quicker each time" };
+      });
+      const before = ref === undefined ? undefined : seenAs(ref);
+      if (outcome.problem !== undefined && before !== undefined) {
+        remember({ ...view, left: [...view.left, before.id] });
+      }
+      return outcome;
+    },
+  };
+}
+
+const DELETED = "was deleted without a merge: release it, or force it";
+
+interface Change extends RefChange {
+  readonly claim?: RemoteClaim;
+  readonly move?: RemoteMove;
+}
+
+interface Refusal {
+  readonly refusal: string;
+  readonly isUnchanged: boolean;
+}
+
+/** With a hash unless the story's name is unique. */
+async function refName(prefix: string, { ledger, story }: About): Promise<string> {
+  const plain = story.toLowerCase().replace(/[^a-z0-9_-]+/g, "-").slice(0, LIMITS.remote.refName);
+  if (plain === story && ledger === USUAL_LEDGER) return `${prefix}${story}`;
+  return `${prefix}${plain}-${(await sha256(`${ledger}\n${story}`)).slice(0, 12)}`;
+}
+
+function parseRemoteMove(value: unknown): RemoteMove | undefined {
+  const move = parseMove(value);
+  return move && { ...move, ...machineIn(value) };
+}
+
+function machineIn(value: unknown): { readonly machine?: string } {
+  const machine = shorten(asText(asValues(value)["machine"]) ?? "", LIMITS.remote.machine);
+  return machine === "" ? {} : { machine };
+}
+
+/** Anyone who may push can have written the message. */
+function parseRemoteClaim(value: unknown, now: number): RemoteClaim | undefined {
+  const claim = parseClaim(value, now + LIMITS.claims.longestMs + LIMITS.remote.skewMs);
+  const { seconds } = asValues(value);
+  const longest = LIMITS.claims.longestMs / 1_000;
+  const isDuration = typeof seconds === "number" && seconds > 0;
+  return claim && {
+    ...claim,
+    ...machineIn(value),
+    seconds: isDuration ? Math.min(seconds, longest) : longest,
+  };
+}
+
+function isGood({ until, seconds }: RemoteClaim, since: number, now: number): boolean {
+  return now < Date.parse(until) + LIMITS.remote.skewMs && now < since + seconds * 1_000;
+}
+
+function isOld({ claim, move, since }: SeenRef, now: number): boolean {
+  if (move !== undefined) return now > since + LIMITS.moves.oldMs;
+  return now > Math.max(since, claim === undefined ? 0 : Date.parse(claim.until)) + LIMITS.remote.oldMs;
+}
+
+/** `the main worktree of a clone on build-1`. */
+function placeOf({ worktree, machine }: Pick<RemoteClaim, "worktree" | "machine">): string {
+  return `${nameOfWorktree(worktree)} of ${
+    machine === undefined ? "another clone" : `a clone on ${machine}`
+  }`;
+}
+
+/** Undefined if the file is damaged. */
+function readView(text: string): RemoteView | undefined {
+  const { remote, at, refs, left, branches, earlier } = asValues(parseJson(text));
+  if (typeof remote !== "string" || typeof at !== "number" || !Array.isArray(refs)) return undefined;
+  return {
+    remote,
+    at,
+    refs: refs.slice(0, LIMITS.remote.refs).flatMap((one) => {
+      const { name, id, since, claim, move } = asValues(one);
+      if (typeof name !== "string" || typeof id !== "string" || typeof since !== "number") return [];
+      return [{ name, id, since, claim: parseRemoteClaim(claim, since), move: parseRemoteMove(move) }];
+    }),
+    left: asTexts(left),
+    branches: asTexts(branches),
+    earlier: asTexts(earlier),
+  };
+}
