@@ -56,6 +56,8 @@ shopTest("a story in review on a branch is not handed out again [place:branches]
     refused.stderr,
     /Cannot claim 1-1-a: it is review on branch w1 \(Ann\); go on there, or force it/,
   );
+  const again = await run(main, "mark", "1-1", "in-progress", "--by", "Bob");
+  assert.match(again.stderr, /Cannot mark 1-1-a as in-progress: it is review on branch w1 \(Ann\)/);
   assert.match((await run(main, "claim", "--by", "Bob")).stdout, /Bob holds 1-2-b/);
   assert.match((await run(main, "prime")).stdout, /1-2/);
 });
