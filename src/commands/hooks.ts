@@ -1,7 +1,7 @@
 /** What clients say when they run a hook, and how they want its answer: by the event, not by the file it was in. */
 import { asText, asTexts, asValues, parseJson, type Values } from "../base/values.ts";
 import { isTooWide, userFolders } from "../base/paths.ts";
-import { pause } from "../base/work.ts";
+import { pause, type Seat, seatId } from "../base/work.ts";
 import { LIMITS } from "./limits.ts";
 import type { Host } from "../process/host.ts";
 import { findSession, type NotedSession, noteSession } from "../process/session_note.ts";
@@ -46,6 +46,8 @@ export interface Greeting {
   readonly ends?: NotedSession;
   /** Where the session is, as the client says: some run hooks in a folder of their own. */
   readonly folder?: string;
+  /** Its shells and its server are the same seat, where their variables name it. */
+  readonly seat?: Seat;
   answer(text: string): string;
 }
 
@@ -57,16 +59,18 @@ export async function planGreeting(host: Host): Promise<Greeting> {
   const session = asText(event["session_id"] ?? event["sessionId"] ?? event["conversation_id"]);
   const { state } = userFolders(host);
   const folder = folderOf(event, host);
+  const id = seatId(session ?? "");
+  const place = { folder, ...(id !== "" && { seat: { id, client: "client" } }) };
   const answer = (text: string) => form === undefined ? `${text}\n` : JSON.stringify(form.answer(text));
   if (!isEnd(event)) {
     const isContinued = CONTINUED.includes(asText(event["source"]) ?? "");
     const isDue = !isContinued &&
       (session === undefined || await noteSession(state, session, host.now()));
-    return { isDue, folder, answer };
+    return { isDue, ...place, answer };
   }
   const isFirst = event["stop_hook_active"] === false && session !== undefined;
   const ends = isFirst ? await findSession(state, session) : undefined;
-  return { isDue: ends !== undefined, ends, folder, answer };
+  return { isDue: ends !== undefined, ends, ...place, answer };
 }
 
 /** `cwd` in most clients; Cursor and Auggie name the folders of their window. */

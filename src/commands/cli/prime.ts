@@ -16,11 +16,12 @@ const { tokens: budget, ms, modulesLength, titleLength } = LIMITS.prime;
 export async function prime({ host, serve: open, greeting }: Session): Promise<void> {
   if (greeting === undefined) return host.writeOut(`${await brief(await open())}\n`);
   if (!greeting.isDue) return;
-  const { ends } = greeting;
-  const text = await withinTime(
-    host,
-    open().then((app) => ends === undefined ? brief(app) : remind(app, ends)),
-  );
+  const { ends, seat } = greeting;
+  const greet = async () => {
+    const app = (await open()).forRequest({ seat });
+    return await (ends === undefined ? brief(app) : remind(app, ends));
+  };
+  const text = await withinTime(host, greet());
   if (text === undefined || (ends !== undefined && !noteReminder(ends))) return;
   host.writeOut(greeting.answer(text));
 }
@@ -31,8 +32,9 @@ async function remind(app: App, session: NotedSession): Promise<string | undefin
   const work = mark === undefined ? undefined : await workOf(app);
   if (work === undefined) return undefined;
   const isForgotten = ({ state, boxes: { total, ticked }, file, claim }: Story) =>
-    // What is held elsewhere was finished there.
-    state === "in-progress" && claim?.place === undefined && total > 0 && ticked === total &&
+    // What others hold is theirs to finish.
+    state === "in-progress" && (claim === undefined || claim.by === config.team?.who) && total > 0 &&
+    ticked === total &&
     file !== undefined && isWrittenIn(session, `${config.project}/${file}`);
   const story = (await work.ledgers()).epics.flatMap(({ stories }) => stories).find(isForgotten);
   if (story === undefined) return undefined;

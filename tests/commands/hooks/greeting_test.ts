@@ -50,7 +50,7 @@ Deno.test("whatever is wrong, a hook ends well and prints nothing for the model 
     assert.notEqual((await run(["prime", "word"])).code, 0);
   }));
 
-treeTest("a session that finishes a story and does not mark it is reminded once [hooks:end]", {
+treeTest("a session that finishes a story and does not mark it is reminded once [hooks:end, place:seats]", {
   "project/_bmad/bmm/config.yaml": "",
   "project/_bmad-output/implementation-artifacts/sprint-status.yaml":
     "development_status:\n  epic-1: in-progress\n  1-1-book: in-progress\n",
@@ -61,9 +61,12 @@ treeTest("a session that finishes a story and does not mark it is reminded once 
   const hook = (event: unknown) =>
     runHere(["prime", "--hook"], {
       cwd: `${home}/project`,
-      env: { HOME: home },
+      env: { HOME: home, USER: "Ann" },
       stdin: JSON.stringify(event),
     });
+  // Held by the session's own shell: to its hooks, that is in hand.
+  const shell = { HOME: home, USER: "Ann", BMAD_SEAT: "s1" };
+  assert.equal((await runHere(["claim", "1-1"], { cwd: `${home}/project`, env: shell })).code, 0);
   const end = { session_id: "s1", hook_event_name: "Stop", stop_hook_active: false };
   const isSilent = async (event: unknown, what: string) =>
     assert.deepEqual(await hook(event), { code: 0, stdout: "", stderr: "" }, what);
