@@ -138,17 +138,7 @@ export async function openRemoteRecords(
     const seen = await Promise.all(listed.map(async ({ name, id, message }): Promise<SeenRef> => {
       const before = known.get(keyOf({ name, id }));
       if (message === undefined && before !== undefined) return before;
-      const note = parseJson((message ?? "").slice((message ?? "").indexOf("\n{") + 1));
-      const since = before?.since ?? at;
-      if (name.startsWith(MOVES)) {
-        const move = parseRemoteMove(note);
-        return move !== undefined && await refName(MOVES, move) === name
-          ? { name, id, since, move }
-          : { name, id, since };
-      }
-      const claim = parseRemoteClaim(note, at);
-      const isItsOwn = claim !== undefined && await refName(CLAIMS, claim) === name;
-      return { name, id, since, ...(isItsOwn && { claim }) };
+      return { name, id, since: before?.since ?? at, ...await noteOf(name, message ?? "", at) };
     }));
     const ids = new Set(seen.map(({ id }) => id));
     remember({
@@ -308,7 +298,7 @@ export async function openRemoteRecords(
       });
       const before = ref === undefined ? undefined : seenAs(ref);
       if (outcome.problem !== undefined && before !== undefined) {
-        remember({ ...view, left: [...view.left, before.id] });
+        remember({ ...view, left: [...view.left, before.id].slice(-LIMITS.remote.refs) });
       }
       return outcome;
     },
@@ -332,6 +322,15 @@ async function refName(prefix: string, { ledger, story }: About): Promise<string
   const plain = story.toLowerCase().replace(/[^a-z0-9_-]+/g, "-").slice(0, LIMITS.remote.refName);
   if (plain === story && ledger === USUAL_LEDGER) return `${prefix}${story}`;
   return `${prefix}${plain}-${(await sha256(`${ledger}\n${story}`)).slice(0, 12)}`;
+}
+
+/** What a ref says of the story that it is named after. */
+async function noteOf(name: string, message: string, at: number): Promise<Pick<SeenRef, "claim" | "move">> {
+  const note = parseJson(message.slice(message.indexOf("\n{") + 1));
+  const isNamed = async (prefix: string, about: About | undefined) =>
+    about !== undefined && await refName(prefix, about) === name;
+  const [claim, move] = [parseRemoteClaim(note, at), parseRemoteMove(note)];
+  return await isNamed(CLAIMS, claim) ? { claim } : await isNamed(MOVES, move) ? { move } : {};
 }
 
 function parseRemoteMove(value: unknown): RemoteMove | undefined {
