@@ -6,9 +6,15 @@ import type { Arrival } from "../../src/serve/listener/mod.ts";
 /** No bug is expected. */
 export const JOURNAL = { bug: (error: unknown) => assert.fail(String(error)), info: () => {} };
 
-export const arrivalOf = (path: string, ended: AbortSignal, message?: unknown, headers = {}): Arrival => ({
+export const arrivalOf = (
+  path: string,
+  ended: AbortSignal,
+  message?: unknown,
+  headers = {},
+  method = message === undefined ? "GET" : "POST",
+): Arrival => ({
   request: new Request(`http://localhost${path}`, {
-    method: message === undefined ? "GET" : "POST",
+    method,
     headers: {
       host: "localhost",
       accept: "application/json, text/event-stream",

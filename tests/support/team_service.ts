@@ -94,9 +94,10 @@ export async function askService(
   path: string,
   message: unknown,
   headers: Fields,
+  method?: string,
 ): Promise<Seen> {
   const ended = new AbortController();
-  const admission = await service.answer(arrivalOf(path, ended.signal, message, headers));
+  const admission = await service.answer(arrivalOf(path, ended.signal, message, headers, method));
   const body = message === undefined ? undefined : new TextEncoder().encode(JSON.stringify(message));
   const { response, watch } = "answer" in admission ? await admission.answer(body) : admission;
   const isStream = message === undefined &&

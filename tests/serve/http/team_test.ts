@@ -260,3 +260,23 @@ Deno.test("the claims of a revoked token end, and clients of one are told apart 
       assert.match((await by("zed", bob)).text, /bob holds 1-1-a/);
     },
   ));
+
+Deno.test("each session of a 2025 client is a seat until it ends [place:seats, place:seats-end]", () =>
+  withTeam(PROJECT, { ...SHOP, first: [WORKER] }, async (team, [ana]) => {
+    const begin = async () => {
+      const { headers } = await team.ask(ana, "/mcp", INITIALIZE);
+      return { "mcp-session-id": headers.get("mcp-session-id")! };
+    };
+    const claimIn = async (session: Readonly<Record<string, string>>) => {
+      const params = { name: "bmad_work", arguments: { operation: "claim", story: "1-1" } };
+      return (await team.ask(ana, "/mcp", { jsonrpc: "2.0", id: 2, method: "tools/call", params }, session))
+        .text;
+    };
+    const [one, two] = [await begin(), await begin()];
+    assert.match(await claimIn(one), /ana holds 1-1-a/);
+    assert.match(await claimIn(two), /you hold it in t until/);
+    const authorization = `Bearer ${ana}`;
+    const gone = await askService(team.service, "/mcp", undefined, { authorization, ...one }, "DELETE");
+    assert.equal(gone.status, 200);
+    assert.match(await claimIn(two), /ana holds 1-1-a/);
+  }));
