@@ -174,6 +174,7 @@ export type DiagnosticCode =
   | "retired-skill"
   | "served-already"
   | "stale-agent"
+  | "stand-in"
   | "stray-customization"
   | "too-many-files"
   | "two-generations"

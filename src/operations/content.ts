@@ -32,6 +32,11 @@ const ITEM = {
   kind: "text: its kind on disk: `agent`, `workflow`, `task`, `tool`, `skill`, `team`, …",
 };
 
+const STAND_IN = {
+  "version?": "text: the embedded release, where it stands in for installed skills that are missing",
+  "installed?": "text: the release that is installed in this case",
+};
+
 const AGENT = {
   "displayName?": "text: the agent's persona name: `Mary`",
   ...texts("icon? role?"),
@@ -83,9 +88,10 @@ export const list = operation({
   completes: "lists",
   needs: ["copies"],
   results: {
-    "list agents": listOf({ ...ITEM, ...AGENT, ...RECORD }),
+    "list agents": listOf({ ...ITEM, ...STAND_IN, ...AGENT, ...RECORD }),
     "list workflows": listOf({
       ...ITEM,
+      ...STAND_IN,
       ...PHASE,
       category: CATEGORY,
       standalone: "boolean",
@@ -155,6 +161,7 @@ export const search = operation({
   result: {
     ...listOf({
       ...ANY_ITEM,
+      ...STAND_IN,
       score: "number: higher is better; scores of two searches cannot be compared",
       matched: "list of text",
       "snippet?": "text",

@@ -13,7 +13,11 @@ const fact = (heading: string, key: string, rest: Partial<Column<Row>> = {}): Co
   ...rest,
 });
 
-const SOURCE = fact("SOURCE", "origin", { isOptional: true });
+const SOURCE = fact("SOURCE", "origin", {
+  isOptional: true,
+  // Embedded content that stands in for installed skills.
+  cell: ({ data, why }) => textOf(data["installed"] === undefined ? data["origin"] : why),
+});
 const DESCRIPTION = fact("ABOUT", "description");
 
 const persona = ({ data }: Row) => {

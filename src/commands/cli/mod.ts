@@ -242,7 +242,10 @@ async function fetchCopies(app: App, log: Log): Promise<void> {
 }
 
 async function warnAboutOrigins(app: App, log: Log): Promise<void> {
-  for (const { level, path, message } of await app.diagnostics()) {
-    if (level !== "info" && path === undefined) log.write("warn", `${message}. Everything else is served`);
+  for (const { level, code, path, message } of await app.diagnostics()) {
+    if (code === "stand-in") log.write("warn", message);
+    else if (level !== "info" && path === undefined) {
+      log.write("warn", `${message}. Everything else is served`);
+    }
   }
 }

@@ -59,7 +59,7 @@ async function withinTime<T>(host: Host, work: Promise<T>): Promise<T | undefine
 
 async function brief(app: App): Promise<string> {
   const { config } = app;
-  const { agents, workflows, modules } = await app.overview();
+  const { agents, workflows, modules, standIn } = await app.overview();
   const names = modules.length === 0 ? "" : ` (${shorten(abbreviateList(modules, 5), modulesLength)})`;
   const served = `${counted(agents, "agent")} and ${counted(workflows, "workflow")}${names}`;
   const { next, start } = callsFor(config);
@@ -70,7 +70,8 @@ async function brief(app: App): Promise<string> {
   if (work === undefined) {
     return `The MCP server ${PRODUCT.name} offers the BMAD Method: ${served}. This folder has no BMAD project.\n${close}`;
   }
-  const lead = `This project uses the BMAD Method. The MCP server ${PRODUCT.name} serves it: ${served}.`;
+  const lead = `This project uses the BMAD Method. The MCP server ${PRODUCT.name} serves it: ${served}.` +
+    (standIn === undefined ? "" : ` ${standIn}.`);
   return await work.brief(callsOn(config), { lead, close, budget });
 }
 

@@ -73,6 +73,9 @@ export async function runWork({ host, open, invocation }: ContentSession): Promi
   const caller = { app, calls: workCommands(app.config) };
   const report = await runOperation(operation, caller, chosen.args as never)
     .catch((error) => withExample(error, app, invocation)) as Report;
+  // Commands that always look at the content have said it; this one does so only to choose a story.
+  const { standIn } = name === "claim" && args["story"] === undefined ? await app.overview() : {};
+  if (standIn !== undefined) host.writeErr(`${standIn}.\n`);
   const { items, print, code } = VIEWS[operation] ?? {};
   if (!options.json) await print?.(host, report, invocation);
   return {

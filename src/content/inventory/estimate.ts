@@ -3,7 +3,7 @@ import { CONFIG_LAYERS } from "../../base/model.ts";
 import { parseTable } from "../parse.ts";
 import { findText, joinPath, type Tree } from "../tree/mod.ts";
 import { MANIFESTS, readRows } from "./compiled.ts";
-import { CONFIG_FOLDERS, SKILL_MANIFEST } from "./folders.ts";
+import { CONFIG_FOLDERS, hasFile, ideFolders, SKILL_FILE, SKILL_MANIFEST } from "./folders.ts";
 import { type FoundRoot, layoutOf } from "./roots.ts";
 import { isShim } from "./skill.ts";
 
@@ -31,6 +31,10 @@ function countSkills(tree: Tree, root: string): Estimate | undefined {
   const roster = new Set(layers.flatMap((text) => [...text.matchAll(ROSTERED)].map(([, a, b]) => a ?? b)));
   const { value, problem } = parseTable(findText(tree, joinPath(root, SKILL_MANIFEST)) ?? "");
   if (roster.size === 0 || value.length === 0 || problem !== undefined) return undefined;
+  const ides = ideFolders(tree);
+  const isHere = ({ canonicalId: id = "", path = "" }) =>
+    tree.hasFile(path) || ides.some((ide) => hasFile(tree, joinPath(ide, id), SKILL_FILE));
+  if (!value.some(isHere)) return undefined;
   const rows = new Map(value.map((row) => [`${row["module"]}/${row["canonicalId"]}`, row]));
   const shown = [...rows.values()].filter(({ description = "", path = "" }) =>
     !isShim({}, description, { modulePath: path })

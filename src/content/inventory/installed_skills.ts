@@ -10,7 +10,7 @@ import { addSkill, missingSkill } from "./skill.ts";
 
 export const installedSkills: Reader = (tree, root) => {
   const installation = readInstallation(tree, root);
-  const { version, modules, ides, findings, read } = installation;
+  const { versionOf, modules, ides, findings, read } = installation;
   const own = modules.flatMap((code) => read(joinPath(code, HELP_FILE), parseHelp) ?? []);
   // The merged file has more defects than the modules' own.
   const help = helpBySkill(own.length > 0 ? own : read("_config/bmad-help.csv", parseHelp) ?? []);
@@ -26,13 +26,13 @@ export const installedSkills: Reader = (tree, root) => {
     const path = row["path"] ?? "";
     const modulePath = parentPath(path).split("/").slice(2).join("/");
     const { description } = row;
-    const context = { module, version, help, modulePath, description, rosterOf, isListed };
+    const context = { module, version: versionOf(module), help, modulePath, description, rosterOf, isListed };
     const folder = findSkill(tree, [...folders.map((ide) => joinPath(ide, id)), folderInRoot(root, path)]);
     if (folder === undefined) findings.items.push(missingSkill(id, context, path));
     else addSkill(findings, tree, folder, context, id);
   }
   for (const code of new Set([...modules, ...findings.items.map((item) => item.module)])) {
-    findings.modules.push(moduleOf(code, version));
+    findings.modules.push(moduleOf(code, versionOf(code)));
   }
   reportMissing(findings, "skills in the manifest", joinPath(root, SKILL_MANIFEST));
   return findings;

@@ -174,12 +174,15 @@ export function readInstallation(tree: Tree, root: string) {
   }
   const modules = asList(manifest["modules"])
     .map((module) => asText(module) ?? asText(asValues(module)["name"])).filter((code) => code !== undefined);
+  const own = asList(manifest["modules"]).map(asValues);
   const version = asText(asValues(manifest["installation"])["version"]) ?? notedVersion(tree, onDisk);
   const findings: Findings = { ...noFindings(version), mounts: [{ at: "", path: root }], diagnostics };
   return {
     findings,
     config,
     version,
+    /** A module may have a version of its own. */
+    versionOf: (module: string) => asText(own.find(({ name }) => name === module)?.["version"]) ?? version,
     modules: modules.length > 0 ? [...new Set(modules)] : onDisk.map(baseName),
     ides: asTexts(manifest["ides"]),
     read,

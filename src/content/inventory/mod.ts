@@ -3,7 +3,7 @@ import type { Diagnostic, Inventory, Item, TreeUse } from "../../base/model.ts";
 import type { Values } from "../../base/values.ts";
 import { lazy } from "../../base/work.ts";
 import { cacheListings, type Tree } from "../tree/mod.ts";
-import { findRoots, type FoundRoot } from "./roots.ts";
+import { findRoots, type FoundRoot, layoutOf } from "./roots.ts";
 
 export type { Estimate } from "./estimate.ts";
 export { AGENT_CHANGES, hasRootName, HELP_FILE, V3_FILE } from "./folders.ts";
@@ -18,6 +18,14 @@ export function hasSameRoots(tree: Tree, use: TreeUse, { roots }: Inventory): bo
   const found = rootsIn(cacheListings(tree), use);
   return found.length === roots.length &&
     found.every(({ path, layout }) => roots.some((root) => root.path === path && root.layout === layout));
+}
+
+/** What installers listed, if none of it is here: its skills were in the folder of a client, which this copy lacks. */
+export function lostItems({ roots, items }: Inventory): readonly Item[] {
+  if (!roots.some((root) => layoutOf(root).manifests === "skills")) return [];
+  // The other generations have no list of all their items.
+  const own = items.filter(({ isListed, generation }) => isListed || !["v6", "skills"].includes(generation));
+  return own.every(({ status }) => status === "no-file-found") ? own : [];
 }
 
 /** Listings of a large tree that was only surveyed: reading its inventory would take as long again without them. */

@@ -10,6 +10,7 @@ import {
 } from "../catalog/mod.ts";
 import { type Entry, isSupporting, KINDS, type Module, qualifiedName, startedAs } from "../../base/model.ts";
 import { hasSteppedBack, type Library, perLibrary, sourceOf } from "./library.ts";
+import { standInOf } from "./standby.ts";
 import { cachedWith } from "../../base/cache.ts";
 import { uriOf } from "./files/files.ts";
 import { SCHEME } from "./files/mounts.ts";
@@ -17,7 +18,8 @@ import { LIMITS } from "../limits.ts";
 
 export function unexpectedOrigin(library: Library, entry: Entry): string | undefined {
   const isServed = servedFor(library.manifest, entry).key === entry.key;
-  const isExpected = isServed && !hasSteppedBack(library, entry.rank) && entry.rank === mainRank(library);
+  const isExpected = isServed && !hasSteppedBack(library, entry.rank, entry.module) &&
+    entry.rank === mainRank(library);
   return isExpected ? undefined : entry.origin.id;
 }
 
@@ -26,6 +28,13 @@ const mainRank = perLibrary(({ effective }): number => {
   for (const { rank } of effective) counts.set(rank, (counts.get(rank) ?? 0) + 1);
   return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? 0;
 });
+
+/** What is said of an entry that is served in place of an installed one. */
+export function standInFacts({ whole }: Library, { origin, module }: Entry) {
+  const standIn = origin.kind === "package" ? standInOf(whole.sources) : undefined;
+  const versions = standIn?.versions.get(module);
+  return versions && { versions, note: standIn!.text };
+}
 
 export function nameNotes(library: Library, name: string | undefined, entry: Entry): readonly string[] {
   if (name === undefined) return [];

@@ -1,5 +1,5 @@
 /** The library as a value: a snapshot of the manifest and its trees, and the caches of what is computed from it. */
-import { buildManifest, effectiveEntries, isOwnModule, visibleEntries } from "../catalog/mod.ts";
+import { buildManifest, effectiveEntries, visibleEntries } from "../catalog/mod.ts";
 import { cachedWith, cacheRecent } from "../../base/cache.ts";
 import {
   type Estimate,
@@ -21,8 +21,7 @@ import type {
 } from "../../base/model.ts";
 import { joinPath, noteReads, type Recorded, recordReads, type Tree } from "../tree/mod.ts";
 import { openYielder, sharedWork, type Work } from "../../base/work.ts";
-import { liesIn } from "../../base/paths.ts";
-import { isServed } from "./files/mounts.ts";
+import { isNamed, standInOf, stepBack } from "./standby.ts";
 import { LIMITS } from "../limits.ts";
 
 export interface Opening {
@@ -109,17 +108,27 @@ export async function openSources(
     const found = inventory ?? await readInventory(tree, use);
     sources.push({ origin, tree, copy, preparedWords, isFallback, inventory: found });
   }
-  const issues = [
+  const issues = withStandIn(sources, [
     ...diagnostics,
     ...sources.flatMap(emptySource),
     ...sources.flatMap(({ origin, inventory }) =>
       inventory.diagnostics.map((diagnostic) => ({ ...diagnostic, origin: origin.id }))
     ).filter((diagnostic) => !isLinkBetween(sources, diagnostic)),
-  ];
+  ]);
   const facts = { diagnostics: issues, project, isRemote, maxFiles, customized: new Map() };
   const whole = buildLibrary(sources, facts);
   const active = stepBack(sources);
   return active === sources ? whole : buildLibrary(active, facts, whole);
+}
+
+/** Says once that embedded content stands in, instead of naming files that are missing. */
+function withStandIn(sources: readonly LibrarySource[], issues: readonly Diagnostic[]) {
+  const standIn = standInOf(sources);
+  const isSaid = ({ code, origin = "" }: Diagnostic) =>
+    code === "no-file-found" && standIn?.origins.has(origin) === true;
+  const first = issues.find(isSaid);
+  return issues.filter((one) => one === first || !isSaid(one))
+    .map((one) => one === first ? { ...one, code: "stand-in" as const, message: standIn!.text } : one);
 }
 
 export function withCustomized(library: Library, customized: Library["customized"]): Library {
@@ -149,7 +158,11 @@ function buildLibrary(
     },
     // Computed on first use: a start does not need them, even with thousands of items.
     get manifest() {
-      return manifest ??= buildManifest(sources, (entry) => customized.get(entry.key)?.served ?? entry);
+      return manifest ??= buildManifest(sources, (entry) => {
+        const { served } = customized.get(entry.key) ?? {};
+        // Its position is another one where some modules of the source have stepped back.
+        return served === undefined ? entry : { ...served, position: entry.position };
+      });
     },
     get effective() {
       return effective ??= effectiveEntries(library.manifest);
@@ -173,13 +186,17 @@ export function onlyOrigin({ whole }: Library, id: string): Library {
   });
 }
 
-/** The library that serves an entry: the whole one for an entry of a source that has stepped back. */
-export function libraryFor(library: Library, entry: Pick<Entry, "rank">): Library {
-  return hasSteppedBack(library, entry.rank) ? library.whole : library;
+/** The library that serves an entry: the whole one for an entry of what has stepped back. */
+export function libraryFor(library: Library, { rank, module }: Pick<Entry, "rank" | "module">): Library {
+  return hasSteppedBack(library, rank, module) ? library.whole : library;
 }
 
-export function hasSteppedBack(library: Library, rank: number): boolean {
-  return library.sources[rank] !== library.whole.sources[rank];
+/** Whether a source has stepped back, or one of its modules. */
+export function hasSteppedBack({ sources, whole }: Library, rank: number, module?: string): boolean {
+  const [served, own] = [sources[rank]?.inventory, whole.sources[rank]?.inventory];
+  if (served === undefined || own === undefined || served === own) return false;
+  const isIn = ({ modules }: Inventory) => modules.some(({ code }) => code === module);
+  return served === NO_CONTENT || (isIn(own) && !isIn(served));
 }
 
 export function currentEntry(library: Library, entry: Entry): Entry {
@@ -306,38 +323,3 @@ export function entriesAt(
 export const isFlat = perLibrary(({ sources }): boolean =>
   sources.some(({ inventory }) => inventory.items.some(({ generation }) => generation === "flat"))
 );
-
-type Surveyed = Pick<Opening, "origin" | "isFallback" | "inventory" | "estimate">;
-
-/** Embedded content gives way to an installation, a named folder to a source that serves it: names still lead there. */
-export function stepBack<T extends Surveyed>(sources: readonly T[]): readonly T[] {
-  const isInstalled = sources.some(holdsInstallation);
-  const stepsBack = (source: T) =>
-    source.isFallback ? isInstalled : sources.some((other) => isWithin(source, other));
-  if (!sources.some(stepsBack)) return sources;
-  return sources.map((source) => stepsBack(source) ? { ...source, inventory: NO_CONTENT } : source);
-}
-
-function isWithin({ origin }: Surveyed, { origin: other, inventory }: Surveyed): boolean {
-  if (!isNamed(origin) || inventory === undefined || other.kind === "package") return false;
-  const slashed = ({ location }: Origin) => location.replaceAll("\\", "/");
-  const [folder, outer] = [slashed(origin), slashed(other)];
-  if (folder === outer || !liesIn(folder, outer)) return false;
-  const path = folder.slice(outer.replace(/\/$/, "").length + 1);
-  return isServed(inventory.mounts, path) || inventory.roots.some((root) => root.path === path);
-}
-
-export function isNamed({ kind }: Origin): boolean {
-  return kind === "cli" || kind === "env";
-}
-
-function holdsInstallation({ isFallback, inventory, estimate }: Surveyed): boolean {
-  if (isFallback) return false;
-  // Only manifests are estimated.
-  if (estimate !== undefined) return true;
-  const { roots = [], modules = [], items = [] } = inventory ?? {};
-  // Sources of BMAD's own modules replace the embedded content; those of other modules add to it.
-  const isOwn = modules.some(({ code }) => isOwnModule(code));
-  return items.length > 0 &&
-    roots.map(layoutOf).some(({ is }) => is === "installation" || (is === "source" && isOwn));
-}

@@ -2,12 +2,14 @@
 import { cachedWith } from "../../base/cache.ts";
 import { buildManifest, effectiveEntries, visibleEntries } from "../catalog/mod.ts";
 import { hasKind, isHidden } from "../../base/model.ts";
-import { hasSteppedBack, type Library, type LibrarySource, type Opening, stepBack } from "./library.ts";
+import { hasSteppedBack, type Library, type LibrarySource, type Opening } from "./library.ts";
+import { standInOf, stepBack } from "./standby.ts";
 
 export type Overview = ReturnType<typeof overviewOf>;
 
 export const overviewOf = cachedWith((surveyed: readonly Opening[]) => {
   const active = stepBack(surveyed);
+  const standIn = standInOf(surveyed);
   const estimates = active.flatMap(({ estimate }) => estimate ?? []);
   const read = active.flatMap(({ origin, inventory }) => inventory ? { origin, inventory } : []);
   const entries = visibleEntries(effectiveEntries(buildManifest(read)));
@@ -21,9 +23,11 @@ export const overviewOf = cachedWith((surveyed: readonly Opening[]) => {
     agents: count("agent"),
     workflows: count("workflow"),
     modules: [...new Set(modules)].sort(),
+    ...(standIn && { standIn: standIn.text }),
     origins: active.map(({ origin, inventory, estimate }) => ({
       origin,
-      things: estimate?.items ?? inventory?.items.length ?? 0,
+      things: estimate?.items ?? inventory?.items.filter(({ status }) => status !== "no-file-found").length ??
+        0,
       versions: estimate?.modules ?? [
         ...new Set(inventory?.modules.map((module) => `${module.code} ${module.version ?? ""}`.trim())),
       ],

@@ -98,7 +98,7 @@ function parametersWith(reading: readonly WorkOperation[]): Tool["parameters"] {
 }
 
 function describeTool(
-  { agents, workflows, modules, isEstimate }: Overview,
+  { agents, workflows, modules, isEstimate, standIn }: Overview,
   reading: readonly WorkOperation[],
 ): string {
   const named = modules.slice(0, 8).join(", ") +
@@ -112,6 +112,7 @@ function describeTool(
     `Served now: ${isEstimate ? "about " : ""}${counted(agents, "agent")} and ${
       counted(workflows, "workflow")
     } in modules ${named || "(none)"}.`,
+    ...(standIn === undefined ? [] : [`${standIn}.`]),
     'Examples: {"operation":"execute","agent":"analyst","message":"…"} {"operation":"list","query":"workflows"}',
   ].join("\n");
 }
@@ -130,7 +131,9 @@ const RUNNERS: { readonly [N in ContentOperation]: Runner<N> } = {
     if (query.trim().toLowerCase() === "next") return await stepsAnswer(app, filters, given);
     const rows = await app.list({ what: query, ...filters, pattern })
       .catch((error) => withNearList(error, query, given));
-    return rowsAnswer(app, rows, given, listingOf(query, rows));
+    const { standIn } = kindNamed(query) === undefined ? {} : await app.overview();
+    const before = standIn === undefined ? undefined : { lines: [`${standIn}.`], data: { standIn } };
+    return rowsAnswer(app, rows, given, { ...listingOf(query, rows), before });
   },
 
   read: async (app, args, given) => {

@@ -110,7 +110,10 @@ async function answerWork(
       ? await askPeople(caller, args as Arguments<"ask">, asker)
       : await runOperation(operation, caller, args) as Report;
     if (format === "json") return { text: JSON.stringify(report.data) };
-    return { text: format === "mermaid" && "mermaid" in report ? String(report.mermaid) : report.text };
+    if (format === "mermaid" && "mermaid" in report) return { text: String(report.mermaid) };
+    // After these, somebody begins a workflow.
+    const { standIn } = ["board", "next", "claim"].includes(operation) ? await app.overview() : {};
+    return { text: standIn === undefined ? report.text : `${report.text.trimEnd()}\n${standIn}.` };
   });
 }
 

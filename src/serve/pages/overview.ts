@@ -29,11 +29,12 @@ export async function overviewPage(site: Site): Promise<View> {
   const { app, name } = site.project;
   if (app.config.kit === undefined) return withoutProject(site);
   const work = await app.project.work();
-  const [board, next, documents, memories] = await Promise.all([
+  const [board, next, documents, memories, { standIn }] = await Promise.all([
     work.ledgers(),
     work.next(NO_CALLS),
     latestDocuments(site, work),
     latestMemories(site),
+    app.overview(),
   ]);
   const { next: steps, held } = next.data as unknown as {
     readonly next: readonly WorkStep[];
@@ -60,6 +61,7 @@ export async function overviewPage(site: Site): Promise<View> {
         "Decisions and memories",
         memories && [memories, markup`<p>${link(site, { page: "memory" }, "All memories")}</p>`],
       ),
+      standIn !== undefined && quietLine(`${standIn}.`),
       app.config.project !== undefined && quietLine(place(app.config.project)),
     ],
   };

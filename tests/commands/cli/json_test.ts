@@ -342,7 +342,13 @@ const RARE_NEXT = [
     .map((key) => `next[].story.${key}`),
 ];
 
+/** In a clone without the skills of its installation. */
+const STAND_IN = ["items[].version", "items[].installed"];
+
 const RARE: Readonly<Record<string, readonly string[]>> = {
+  "list agents": STAND_IN,
+  "list workflows": STAND_IN,
+  "search WORDS": STAND_IN,
   "add SOURCE": ["added[].note"],
   "list next": ["items[].item", ...RARE_NEXT],
   "show NAME": ["installedFrom"],

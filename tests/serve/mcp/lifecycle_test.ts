@@ -99,7 +99,7 @@ Deno.test("stdout carries only messages, whatever is logged [transport:stdout-pu
       const text of [
         "--bogus",
         "manifest.yaml",
-        "no file (",
+        "served in their place",
         "Folder not found",
         "not a JSON-RPC message",
       ]

@@ -8,7 +8,7 @@ import { findByName, readForm } from "../../catalog/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import { formatYaml } from "../../parse.ts";
 import { baseName, joinPath } from "../../tree/mod.ts";
-import { nameNotes } from "../entry_facts.ts";
+import { nameNotes, standInFacts } from "../entry_facts.ts";
 import { folderUri, uriOf } from "../files/files.ts";
 import { fileNote, fillPlaceholders, rawText, readSafely } from "../files/reading.ts";
 import { findFile } from "../files/references.ts";
@@ -97,7 +97,8 @@ export async function prepareExecution(
       literalCall(uriOf(library, entry), calls?.open)
     })`,
     origin && `origin: ${origin}`,
-    ...[...nameNotes(library, request.asked, entry), broken].map((note) => note && `note: ${note}`),
+    ...nameNotes(library, request.asked, entry).map((note) => `note: ${note}`),
+    ...[standInFacts(library, entry)?.note, broken].map((note) => note && `note: ${note}`),
     item && `menu-item: ${menuLine(library, entry, item, calls)}`,
     ...bundle?.head ?? [],
     hasChosen && `chosen: ${chosen.names.join(", ")} (files follow the text: load none of them again)`,

@@ -83,14 +83,15 @@ export async function searchLibrary(
 /** The row of a hit: why it matched and, unless its name or title did, the text around the match. */
 function hitRow(library: Library, hit: Hit, offers: Offers): Row {
   return new LazyRow(() => {
-    const { name, about, data } = rowOf(library, hit.entry, offers);
+    const { name, about, why, data } = rowOf(library, hit.entry, offers);
     const [matched, snippet] = [hit.matched(), hit.snippet()];
     const score = Math.round(hit.score * 100) / 100;
     return {
       name,
       about: snippet === undefined ? about : [displayTitle(hit.entry), snippet].filter(Boolean).join(": "),
       // For people the two most important fields are enough.
-      why: matched.length === 0 ? "offers a match" : `matched: ${matched.slice(0, 2).join(", ")}`,
+      why: (matched.length === 0 ? "offers a match" : `matched: ${matched.slice(0, 2).join(", ")}`) +
+        (why === undefined ? "" : `; ${why}`),
       data: { ...data, score, matched, snippet },
     };
   });

@@ -18,7 +18,8 @@ import {
 import { fileList, prepareFiles } from "../files/files.ts";
 import { isServed } from "../files/mounts.ts";
 import { openYielder } from "../../../base/work.ts";
-import { hasSteppedBack, isLinkBetween, isNamed, type Library, type LibrarySource } from "../library.ts";
+import { hasSteppedBack, isLinkBetween, type Library, type LibrarySource } from "../library.ts";
+import { isNamed } from "../standby.ts";
 import { LIMITS } from "../../limits.ts";
 
 /** Every issue. It reads all served files, so a start must not wait for it. */
@@ -179,6 +180,7 @@ const FIXES: Readonly<Record<DiagnosticCode, (issue: Issue) => string>> = {
   "reload-failed": () => "Check the latest change, or restart the server",
   "retired-skill": ({ path }) => `Delete ${path}`,
   "served-already": () => "Leave it out, or name a folder outside",
+  "stand-in": reinstall,
   "stale-agent": ({ source }) =>
     withCommand(
       "Recompile the agents with BMAD's installer",

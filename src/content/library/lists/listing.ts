@@ -14,7 +14,8 @@ import {
 import { listFiles } from "../files/files.ts";
 import { SCHEME } from "../files/mounts.ts";
 import { type Filter, filterOf, lazyRowOf, type Order, type Row } from "../rows/row.ts";
-import { displayPath, isNamed, type Library, onlyOrigin } from "../library.ts";
+import { displayPath, type Library, onlyOrigin } from "../library.ts";
+import { isNamed } from "../standby.ts";
 import { asValues } from "../../../base/values.ts";
 import { offersOf } from "../rows/in_force.ts";
 import { renderTime } from "../../../base/time.ts";

@@ -11,7 +11,7 @@ import {
 import { counted, hashText } from "../../../base/text.ts";
 import { type Library, perLibrary } from "../library.ts";
 import type { Offers } from "./in_force.ts";
-import { recordFacts } from "../entry_facts.ts";
+import { recordFacts, standInFacts } from "../entry_facts.ts";
 import { fail } from "../../../base/errors.ts";
 import { phaseCategory } from "../../../base/generations.ts";
 import { LIMITS } from "../../limits.ts";
@@ -114,7 +114,18 @@ function buildRow(library: Library, entry: Entry, offers: Offers): Row {
     ? { icon, role: entry.persona?.role, toolName: agentToolNames(library).get(entry.key) }
     : { phase, category: categoryOf(entry), standalone: true, agents: offers(entry) };
   const record = { path: entry.file, ...recordFacts(library, entry) };
-  return { name: qualifiedName(entry), about: renderAbout(entry), data: { ...base, ...facts }, record };
+  const { versions } = standInFacts(library, entry) ?? {};
+  return {
+    name: qualifiedName(entry),
+    about: renderAbout(entry),
+    ...(versions && { why: standInMark(versions) }),
+    data: { ...base, ...facts, ...versions },
+    record,
+  };
+}
+
+function standInMark({ version = "", installed = version }: Pick<Entry, "version"> & { installed?: string }) {
+  return `embedded ${version}` + (installed === version ? "" : `, installed ${installed}`);
 }
 
 /** None if the first is clearly the best: their scores alone do not decide among the others. */

@@ -7,6 +7,7 @@ import { servedFile } from "../files/files.ts";
 import { fileIn, textAt } from "../files/references.ts";
 import { moduleCatalogues } from "../delivery/resources.ts";
 import { isFlat, type Library, perKey, perLibraryPaced } from "../library.ts";
+import { standInOf } from "../standby.ts";
 import { CATEGORIES } from "../rows/row.ts";
 import { listConfigs, resolveModuleConfig } from "../values/config.ts";
 import { asText, asValues, type Values } from "../../../base/values.ts";
@@ -27,11 +28,16 @@ export interface Step extends UnplacedStep {
 
 export const listSteps = perLibraryPaced(async (library): Promise<readonly Step[]> => {
   const entries = library.visible;
+  const standIn = standInOf(library.whole.sources);
   const steps: UnplacedStep[] = [];
   for (const source of library.sources) {
     const found: UnplacedStep[] = [];
-    const catalogues = moduleCatalogues(source);
-    const shared = catalogues.length > 0 ? undefined : textAt(source, "_config/bmad-help.csv");
+    // The steps are those of the release whose skills are served.
+    const isLost = standIn?.origins.has(source.origin.id) ?? false;
+    const catalogues = moduleCatalogues(source).filter(({ module }) =>
+      !(isLost && standIn?.versions.has(module))
+    );
+    const shared = catalogues.length > 0 || isLost ? undefined : textAt(source, "_config/bmad-help.csv");
     for (const { module, text } of shared === undefined ? catalogues : [{ module: "", text: shared }]) {
       // The embedded content is of one release and must not speak for a module that is installed in another.
       if (source.origin.kind === "package" && steps.some((step) => step.module === module)) continue;
