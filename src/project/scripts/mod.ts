@@ -49,6 +49,11 @@ export function isNativeCall(line: string, { isReadOnly, mayRunGit }: ScriptRigh
   return (mayRunGit || script !== gitEvidence) && (!isReadOnly || isReadingCall(script, words));
 }
 
+/** Whether a call may change the states of stories. */
+export function movesStories({ script, args }: CommandLine): boolean {
+  return SCRIPTS.some((one) => one.name === script && one.movesStories && isWriting(one, args));
+}
+
 function exampleCalls(script: Script) {
   return listExamples(script.usage).map((example) => {
     const line = `${script.name} ${example}`;

@@ -76,6 +76,8 @@ export interface Script {
   readonly usage: Usage & { readonly commands?: Readonly<Record<string, Command>> | undefined };
   foreign?(args: readonly string[]): string | undefined;
   isWriter?(given: Given): boolean;
+  /** Whether a writing call may change the states of stories. */
+  readonly movesStories?: true;
   /** The right that a writing call needs if an operation would need force for it. */
   needs?(given: Given, world: ScriptWorld): Need | undefined | Promise<Need | undefined>;
   /** The release whose rules it follows here, if not the newest. */

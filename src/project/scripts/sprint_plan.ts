@@ -74,6 +74,7 @@ export const sprintPlan: Script = {
       },
     },
   },
+  movesStories: true,
   isWriter: (values) => values.command === "generate" && !values.has("dry-run"),
   needs: whyForce,
   report: (error, status, details) => answer({ ok: false, error, ...details }, { status }),

@@ -87,6 +87,7 @@ export const tickets: Script = {
     },
     notNative: "mirror",
   },
+  movesStories: true,
   isWriter: ({ command }) => command === "mark" || command === "pull",
   needs: ({ command }) =>
     command === "mark"

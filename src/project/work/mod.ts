@@ -472,11 +472,25 @@ async function runScriptIn(
   command: string | readonly string[],
   { stdin, skill }: ScriptInput,
 ): Promise<WriteResult<ScriptResult>> {
-  const { commandOf, parseCommandLine, runScript } = await loadScripts();
+  const { commandOf, movesStories, parseCommandLine, runScript } = await loadScripts();
   const call = typeof command === "string" ? parseCommandLine(command) : commandOf(command);
   const line = typeof command === "string" ? command : command.join(" ");
   const own = { ...tools, changing: () => tools.changing?.(`script ${line}`) };
-  return writeResult(await runScript(call, await openScriptWorld(own, "run a script", stdin), skill));
+  const read = () => tools.ask((library) => openBoard(tools, library));
+  const before = tools.config.team?.shared !== undefined && movesStories(call) ? await read() : undefined;
+  const result = await runScript(call, await openScriptWorld(own, "run a script", stdin), skill);
+  if (before !== undefined) await tellMoves(tools, before.board);
+  return writeResult(result);
+}
+
+/** What a script prints is its own: that others cannot be told is no failure of it. */
+async function tellMoves(tools: WorkTools, before: Board): Promise<void> {
+  const by = tools.person?.name ?? tools.config.team?.who;
+  await recover(BmadError, async () => {
+    const [{ recordMoves }, looked] = await Promise.all([loadWriter(), withRemote(tools)]);
+    await recordMoves(await openWriter(looked), before, by);
+    return true;
+  });
 }
 
 /** Fails without a project; `what` was to be done. */

@@ -118,3 +118,38 @@ shopTest("another branch of the same worktree counts, too [place:branches]", asy
   runGit(main, "switch", "--quiet", "topic");
   assert.doesNotMatch((await run(main, "board")).stdout, /branch topic/);
 });
+
+shopTest(
+  "what BMAD's own script moves, and what was done without a mark, counts [place:branches]",
+  async (shop) => {
+    const { main, w1, run } = shop;
+    const folder = `${w1}/_bmad-output`;
+    Deno.writeTextFileSync(`${folder}/epics.md`, "## Epic 1: Q\n### Story 1.1: A\n### Story 1.2: B\n");
+    const line = ["generate", "--epic-file", `${folder}/epics.md`, "--status-file", `${w1}/${LEDGER}`];
+    line.push(
+      "--stories-dir",
+      `${folder}/implementation-artifacts`,
+      "--project",
+      "shop",
+      "--date",
+      "11-18-2026 10:00",
+    );
+    const { code, stderr, stdout } = await run(
+      w1,
+      "script",
+      "sprint_plan.py",
+      ...line,
+      "--set",
+      "1-2-b=review",
+    );
+    assert.equal(code, 0, stderr + stdout);
+    assert.match((await run(main, "board")).stdout, /1-2\s.*review on branch w1/);
+    runGit(w1, "checkout", "--quiet", "--", ".");
+    // An agent edits the ledger, and gives the story back.
+    const text = Deno.readTextFileSync(`${w1}/${LEDGER}`);
+    await run(w1, "claim", "1-2", "--by", "Ann");
+    Deno.writeTextFileSync(`${w1}/${LEDGER}`, text.replace("1-2-b: ready-for-dev", "1-2-b: in-progress"));
+    await run(w1, "release", "1-2", "--by", "Ann");
+    assert.match((await run(main, "board")).stdout, /1-2\s.*in-progress on branch w1 \(Ann\)/);
+  },
+);

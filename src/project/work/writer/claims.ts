@@ -38,6 +38,7 @@ import {
   questionsOf,
   questionWords,
   renderEnd,
+  type Story,
 } from "../formats/mod.ts";
 import type { FileEdit } from "./edits.ts";
 import { recordMove } from "./moves.ts";
@@ -132,6 +133,10 @@ function checkClaimable(
   return reasons.length === 0 || isForced ? reasons : refuse(`claim ${name}`, reasons[0]!, IF_MEANT);
 }
 
+function isBegun({ state }: Story): boolean {
+  return state === "in-progress" || state === "review" || isOver(state);
+}
+
 /** A state on another branch, which has to come here, or to be given up. */
 export const ELSEWHERE = { advice: "; go on there, or force it", fixes: ["force"] } as const;
 
@@ -159,7 +164,11 @@ export async function release(
       forced.push(`it is ${elsewhereWords(elsewhere)}`);
     }
     if (holder === undefined && !isGivenUp) return { found, notes: await tell(world, { isShared }) };
-    const move = isGivenUp && isShared ? recordMove(world, found, {}) : undefined;
+    // Whatever was done without a mark is known at the latest when the story is given back.
+    const state = isGivenUp || !isBegun(found.story) ? undefined : found.story.state;
+    const move = isShared && (isGivenUp || state !== undefined)
+      ? recordMove(world, found, { state, by: owner })
+      : undefined;
     const { claim: before, notes: unseen } = await forget(world, found, { isShared, move });
     const noted = note(world, found, { did: "release", by: owner ?? holder?.by, ...forcedFor(forced) });
     const given = isGivenUp ? [`it no longer counts that it is ${elsewhereWords(elsewhere)}`] : [];

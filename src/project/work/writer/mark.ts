@@ -14,9 +14,11 @@ import {
   identityOf,
   lastMarkIn,
   recordedName,
+  type StoryMatch,
   type Target,
 } from "../board/mod.ts";
 import {
+  type Board,
   elsewhereWords,
   type Epic,
   epicDue,
@@ -207,6 +209,24 @@ async function settleClaim(
   const { claim, notes } = await renew(world, found, by, { isShared, isForced, move });
   if (claim === undefined) return ["it was marked, but not claimed: another clone was quicker"];
   return isHolder ? notes : [`${by} holds it until ${renderEnd(claim)}`, ...notes];
+}
+
+/** Tells others of the stories whose state has changed since `before`, other than by a mark. */
+export async function recordMoves(world: WriteContext, before: Board, by: string | undefined): Promise<void> {
+  const idOf = (one: StoryMatch) => Object.values(recordedName(one)).join("\n");
+  const states = new Map(storiesOf(before).map((one) => [idOf(one), one.story.state]));
+  const moved = storiesOf(world.board).filter((one) => states.get(idOf(one)) !== one.story.state);
+  if (moved.length === 0) return;
+  await world.files.exclusively(async (isShared) => {
+    if (!isShared) return;
+    const moves = moved.map((one) => recordMove(world, one, { state: one.story.state, by }));
+    // The last has what all of them could not tell yet.
+    await tell(world, { isShared, move: moves.at(-1) });
+  }, world.signal);
+}
+
+function storiesOf({ epics }: Board): readonly StoryMatch[] {
+  return epics.flatMap((epic) => epic.stories.map((story) => ({ epic, story })));
 }
 
 const MAX_MARKS = 500;
