@@ -1,12 +1,14 @@
 /** Where a worktree stands and which branches its repository knows, by git's own files. */
-import { findText, type Tree } from "../../content/tree/mod.ts";
+import { askDisk, diskTree } from "../../content/tree/mod.ts";
+import { LIMITS } from "../limits.ts";
 
-/** `tree` is the common directory, and `head` the file of the worktree in it. */
-export function openBranches(tree: Tree, head: string) {
+/** `head` is the worktree's file in the common directory, of which nothing but these files and `refs` may be read. */
+export function openBranches(common: string, head: string) {
+  const refs = diskTree(`${common}/refs`);
   let known: ReadonlySet<string> | undefined;
   return {
     current: (): { readonly branch?: string; readonly head?: string } => {
-      const text = findText(tree, head)?.trim() ?? "";
+      const text = textOf(`${common}/${head}`)?.trim() ?? "";
       const branch = /^ref: refs\/heads\/(.+)$/.exec(text)?.[1];
       // A repository that keeps its refs in tables does not say it here.
       if (branch !== undefined) return branch === ".invalid" ? {} : { branch };
@@ -14,16 +16,24 @@ export function openBranches(tree: Tree, head: string) {
     },
     /** Whether the clone, or what it last saw of a remote, has a branch; undefined if that cannot be told. */
     has: (branch: string): boolean | undefined => {
-      if (tree.stamp("refs/heads") === undefined || tree.hasFile("refs/heads")) return undefined;
-      const remotes = tree.stamp("refs/remotes") === undefined ? [] : tree.list("refs/remotes");
+      if (refs.stamp("heads") === undefined || refs.hasFile("heads")) return undefined;
+      const remotes = refs.stamp("remotes") === undefined ? [] : refs.list("remotes");
       const spaces = ["heads", ...remotes.map(({ name }) => `remotes/${name}`)];
-      if (spaces.some((space) => tree.hasFile(`refs/${space}/${branch}`))) return true;
-      if (!tree.hasFile("packed-refs")) return false;
-      known ??= packedBranches(findText(tree, "packed-refs"));
+      if (spaces.some((space) => refs.hasFile(`${space}/${branch}`))) return true;
+      const packed = `${common}/packed-refs`;
+      if (askDisk(() => Deno.lstatSync(packed)) === undefined) return false;
+      known ??= packedBranches(textOf(packed));
       // Undefined if it is too large to be read.
       return known?.has(branch);
     },
   };
+}
+
+function textOf(path: string): string | undefined {
+  return askDisk(() => {
+    const { isFile, size } = Deno.lstatSync(path);
+    return isFile && size <= LIMITS.files.fileBytes ? Deno.readTextFileSync(path) : undefined;
+  });
 }
 
 function packedBranches(text: string | undefined): ReadonlySet<string> | undefined {

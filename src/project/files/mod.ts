@@ -131,7 +131,7 @@ export function openShared(
     project,
     worktree,
     tree: diskTree(real, { maxBytes: LIMITS.files.fileBytes }),
-    branches: openBranches(diskTree(common, { maxBytes: LIMITS.files.fileBytes }), head),
+    branches: openBranches(common, head),
     seats: openSeats(real, now, (path) => void writeNew(common, joinPath(folder, path), "", now())),
     replace: (...[path, ...texts]: Parameters<Replace>) => replace(joinPath(folder, path), ...texts),
   };

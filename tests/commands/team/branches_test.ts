@@ -1,7 +1,7 @@
 /** Does everyone see that a story has come further on another branch, and does nobody build it again? */
 import assert from "node:assert/strict";
 import { runGit } from "../../support/git.ts";
-import { runHere } from "../../support/program.ts";
+import { runCli, runHere } from "../../support/program.ts";
 import { withTree } from "../../support/trees.ts";
 
 const LEDGER = "_bmad-output/implementation-artifacts/sprint-status.yaml";
@@ -153,3 +153,9 @@ shopTest(
     assert.match((await run(main, "board")).stdout, /1-2\s.*in-progress on branch w1 \(Ann\)/);
   },
 );
+
+shopTest("with the rights of the program, in a linked worktree [place:branches]", async ({ main, w1 }) => {
+  const { code, stderr } = await runCli(["mark", "1-2", "review", "--force", "--by", "Ann"], { cwd: w1 });
+  assert.equal(code, 0, stderr);
+  assert.match((await runCli(["board"], { cwd: main })).stdout, /1-2\s.*review on branch w1 \(Ann\)/);
+});
