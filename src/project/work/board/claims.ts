@@ -62,7 +62,10 @@ export function readClaims(
     const isHere = worktree === (shared?.worktree ?? MAIN_WORKTREE);
     const { seat, at } = claim;
     if (seat === undefined) {
-      return isHere ? claim : { ...claim, place: nameOfWorktree(worktree), ...(isSilent(at, now) && LEFT) };
+      if (isHere && asking === undefined) return claim;
+      // An earlier version wrote neither seat nor time: what it left here is the person's.
+      const hasLeft = isSilent(at, now) || isHere && at === undefined;
+      return { ...claim, place: isHere ? TERMINAL : nameOfWorktree(worktree), ...(hasLeft && LEFT) };
     }
     if (seat.id === asking?.id) return claim;
     const sign = findSeat?.(seat);
@@ -81,6 +84,8 @@ export function readClaims(
   const commits = new Set([...own, ...all].flatMap(({ commits = [] }) => commits));
   return [...here, ...ours, ...others((commit) => commits.has(commit))];
 }
+
+const TERMINAL = "the terminal";
 
 export const LEFT = { isLeft: true } as const;
 

@@ -83,3 +83,18 @@ seatTest("a shell's seat ends after half an hour without a sign [place:seats-end
   await assert.rejects(claim(await at(shell("two"), 49), ANN), /you hold it in one until/);
   await claim(await at(shell("two"), 51), ANN);
 });
+
+seatTest("what a terminal holds is not handed to a client beside it [place:seats]", async (at) => {
+  await claim(await at(), ANN);
+  await assert.rejects(claim(await at(server("one")), ANN), /you hold it in the terminal until/);
+  await claim(await at(), ANN);
+  assert.deepEqual([await holder(at), await holder(at, shell("two"))], ["Ann", "Ann in the terminal"]);
+  await mark(await at(server("one")), { ...ANN, status: "in-progress" });
+  assert.equal(await holder(at), "Ann in claude-code");
+});
+
+seatTest("a terminal is silent after half an hour, too [place:seats-end]", async (at) => {
+  await claim(await at(), ANN);
+  await assert.rejects(claim(await at(server("one"), 29), ANN), /you hold it/);
+  await claim(await at(server("one"), 31), ANN);
+});
