@@ -23,7 +23,8 @@ Deno.test("the program starts with rights that can be narrowed [tool:execute-run
   assert.equal(
     grantedVariables().filter((name) => !CLIENT_VARIABLES.includes(name)).join(" "),
     "BMAD_* XDG_* HOME USERPROFILE INIT_CWD USER LOGNAME PATH SYSTEMROOT CI TERM SSH_AUTH_SOCK " +
-      "HTTPS_PROXY https_proxy ALL_PROXY all_proxy NO_PROXY no_proxy GIT_SSL_CAINFO SSL_CERT_* CLAUDE_PROJECT_DIR",
+      "HTTPS_PROXY https_proxy ALL_PROXY all_proxy NO_PROXY no_proxy GIT_SSL_CAINFO SSL_CERT_* CLAUDE_PROJECT_DIR " +
+      "CLAUDE_CODE_SESSION_ID CODEX_THREAD_ID COPILOT_AGENT_SESSION_ID",
   );
 });
 
