@@ -328,6 +328,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
           "Deno.mkdir*",
           "Deno.open*",
           "Deno.readFile*",
+          "Deno.readTextFile*",
           "Deno.realPath*",
           "Deno.remove*",
           "Deno.rename*",
