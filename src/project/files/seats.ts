@@ -12,25 +12,34 @@ export function openSeats(folder: string, now: () => number, write: (path: strin
   const tree = diskTree(folder);
   const nameOf = (id: string) => `${FOLDER}/${id}.txt`;
   const fileOf = (id: string) => `${folder}/${nameOf(id)}`;
+  /** Nothing happens for a seat that holds nothing, or for a start that may not write. */
+  const sign = ({ id }: Pick<Seat, "id">): void => {
+    attempt(() => Deno.utimeSync(fileOf(id), now() / 1_000, now() / 1_000));
+  };
+  /** What is no plain file is none of ours: opening a pipe would block. */
+  const timeOf = (id: string): number | undefined => {
+    const facts = unlessMissing(() => Deno.statSync(fileOf(id)));
+    return facts?.isFile ? facts.mtime?.getTime() : undefined;
+  };
   return {
-    begin: async ({ id, isHeld }: Seat): Promise<void> => {
+    sign,
+    begin: async ({ id, isHeld: isSession }: Seat): Promise<void> => {
       for (const { name } of tree.list(FOLDER)) {
         const age = now() - (tree.stat(`${FOLDER}/${name}`)?.modified ?? now());
-        if (age > LIMITS.claims.longestMs) attempt(() => Deno.removeSync(`${folder}/${FOLDER}/${name}`));
+        const path = `${folder}/${FOLDER}/${name}`;
+        // A process that lives may begin again, and holds this file.
+        if (age > LIMITS.claims.longestMs && !isHeld(path)) attempt(() => Deno.removeSync(path));
       }
       write(nameOf(id));
-      if (isHeld) await holdLock(fileOf(id), id);
-    },
-    /** Nothing happens for a seat that holds nothing, or for a start that may not write. */
-    sign: ({ id }: Seat): void => {
-      attempt(() => Deno.utimeSync(fileOf(id), now() / 1_000, now() / 1_000));
+      sign({ id });
+      if (isSession && timeOf(id) !== undefined) await holdLock(fileOf(id), id);
     },
     /** The time of its last sign; undefined if it has ended. */
     find: ({ id, isHeld: isSession }: Pick<Seat, "id" | "isHeld">): number | undefined => {
-      const sign = unlessMissing(() => Deno.statSync(fileOf(id)))?.mtime?.getTime();
-      if (sign === undefined) return undefined;
-      const isAlive = isHeld(fileOf(id)) || !isSession && now() - sign < LIMITS.claims.silenceMs;
-      return isAlive ? sign : undefined;
+      const last = timeOf(id);
+      if (last === undefined) return undefined;
+      const isAlive = isHeld(fileOf(id)) || !isSession && now() - last < LIMITS.claims.silenceMs;
+      return isAlive ? last : undefined;
     },
   };
 }

@@ -373,6 +373,8 @@ export async function openRecords(
   const shared = config.team?.shared;
   const files = openFiles({ root: kit.root, output, writable: [], shared }, now);
   const tree = track(files.tree);
+  const asking = seat ?? config.team?.seat;
+  if (asking !== undefined) files.seats.sign(asking);
   const place = {
     tree,
     folder: files.records,
@@ -380,7 +382,7 @@ export async function openRecords(
     shared: files.shared,
     others: remote?.others,
     otherMoves: remote?.otherMoves,
-    seat: seat ?? config.team?.seat,
+    seat: asking,
     findSeat: files.seats.find,
   };
   return { records: readRecords(place, { now: now(), clean }), folders, tree, clean };

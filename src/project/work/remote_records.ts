@@ -192,9 +192,12 @@ export async function openRemoteRecords(
   /** The refs of moves; where another clone has come further meanwhile, its own stays. */
   const changesFor = async (
     refs: RemoteRefs,
-    { moves = [], ended = [] }: News,
+    { moves = [], ended = [], givenUp }: News,
   ): Promise<readonly Change[]> => {
-    const changes: Change[] = view.refs.filter(({ id, move }) => move !== undefined && ended.includes(id))
+    const left = givenUp &&
+      await refName(MOVES, { story: givenUp.story, ledger: joinPath(project, givenUp.ledger) });
+    const changes: Change[] = view.refs
+      .filter(({ name, id, move }) => move !== undefined && (ended.includes(id) || name === left))
       .map(({ name, id }) => ({ name, from: id, to: undefined }));
     for (const { record, ...own } of moves) {
       const move: RemoteMove = { ...own, ...await machineName(refs) };
@@ -208,7 +211,8 @@ export async function openRemoteRecords(
       record(to);
       changes.push({ name: ref, from: before?.id, to, move });
     }
-    return changes;
+    // Of a story that has moved on, the ref is changed, not removed: git takes no name twice.
+    return [...new Map(changes.map((change) => [change.name, change])).values()];
   };
 
   /** Cleaned once per view. */

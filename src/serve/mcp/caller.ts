@@ -126,7 +126,9 @@ function seatOf(
   const { id: token, name = "user" } = senderIn(http?.authInfo)?.person ?? {};
   const isSession = envelope === undefined || http === undefined;
   return {
-    ...(isSession ? { client, ...session, isHeld: true } : { client, id: seatId(`${name} ${client}`) }),
+    ...(isSession
+      ? { client, ...session, isHeld: true }
+      : { client, id: seatId(`${token ?? name} ${client}`) }),
     ...(token !== undefined && { token }),
   };
 }

@@ -329,6 +329,18 @@ clonesTest("all clones see how far a story has come [place:branches, place:branc
   assert.equal(await elsewhere(clones, "bob"), undefined);
   runGit(bob!, "reset", "--quiet", "--hard");
   await release(await clones.in("bob"), { story: "1-1", by: "Bob" });
+  assert.deepEqual(clones.refs(), []);
+  assert.equal(await elsewhere(clones, "bob"), undefined);
+});
+
+clonesTest("each mark of a story is told to the others [place:branches]", async (clones) => {
+  runGit(`${clones.dir}/ann`, "switch", "--quiet", "--create", "w1");
+  for (const status of ["in-progress", "review", "in-progress", "review"]) {
+    const { notes } = await mark(await clones.in("ann"), { story: "1-1", status, by: "Ann", isForced: true });
+    assert.doesNotMatch(notes.join("\n"), /do not see/);
+    assert.equal((await elsewhere(clones, "bob"))?.state, status);
+  }
+  assert.equal(await holders(clones, "bob"), "-, -");
 });
 
 clonesTest("the program shares claims where it may [team:machines]", async ({ dir, refs }) => {

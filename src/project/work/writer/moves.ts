@@ -36,7 +36,11 @@ export function recordMove(
   const kept = recordsBeside(all, found, project).filter(({ branch, at }) =>
     now() - Date.parse(at) < LIMITS.moves.oldMs && (branch === undefined || branches.has(branch) !== false)
   );
-  if (move === undefined && kept.length === all.length) return { news: {}, told: () => {} };
+  // It may be another clone's.
+  const givenUp = move === undefined && remote !== undefined ? { ledger, story } : undefined;
+  if (move === undefined && kept.length === all.length) {
+    return { news: { ...(givenUp && { givenUp }) }, told: () => {} };
+  }
   let stored = move === undefined ? kept : [...kept, move];
   const write = (next: readonly Move[]) => {
     const before = findText(tree, MOVES_FILE);
@@ -62,6 +66,7 @@ export function recordMove(
             commits: [...commits, commit].slice(-LIMITS.claims.commits),
           })),
       })),
+      ...(givenUp && { givenUp }),
       ended: all.filter((one) => !kept.includes(one)).flatMap(({ commits = [] }) => commits),
     },
     told: () => untold.forEach((one) => changed(one, ({ isUntold: _, ...rest }) => rest)),

@@ -51,6 +51,8 @@ export interface News {
   readonly moves?: readonly (Move & { record(commit: string): void })[];
   /** A claim that ends. */
   readonly dropped?: About;
+  /** A story that is as it is in each branch, whichever clone moved it. */
+  readonly givenUp?: About;
   /** The commits of moves that no longer count. */
   readonly ended?: readonly string[];
 }

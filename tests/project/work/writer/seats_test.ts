@@ -98,3 +98,40 @@ seatTest("a terminal is silent after half an hour, too [place:seats-end]", async
   await assert.rejects(claim(await at(server("one"), 29), ANN), /you hold it/);
   await claim(await at(server("one"), 31), ANN);
 });
+
+/** As it is when the seat begins, by the clock of these tests. */
+function begun(root: string, id: string): void {
+  Deno.utimeSync(`${root}/out/.bmad-work/seats/${id}.txt`, NOON / 1_000, NOON / 1_000);
+}
+
+treeTest("a seat lasts as long as it gives signs [place:seats]", FILES, async (root) => {
+  const at: Writer = (seat, minutes = 0) => writerIn(root, { seat, now: NOON + minutes * MINUTE });
+  await claim(await at(shell("one")), ANN);
+  begun(root, "one");
+  // An hour later, its next story is no less its own.
+  await claim(await at(shell("one"), 60), { story: "1-2", by: "Ann" });
+  await assert.rejects(claim(await at(shell("two"), 61), { story: "1-2", by: "Ann" }), /you hold it in one/);
+});
+
+treeTest("the file of a session that lives stays [place:seats]", FILES, async (root) => {
+  const at: Writer = (seat, minutes = 0) => writerIn(root, { seat, now: NOON + minutes * MINUTE });
+  try {
+    await claim(await at(server("one")), ANN);
+    begun(root, "one");
+    await claim(await at(shell("two"), 26 * 60), { story: "1-2", by: "Bob" });
+    await claim(await at(server("one"), 26 * 60), ANN);
+    assert.equal(await holder(at, undefined, 26 * 60), "Ann in claude-code");
+  } finally {
+    leaveLocks("one");
+  }
+});
+
+treeTest("a pipe in place of a seat holds nothing [place:seats-end]", FILES, async (root) => {
+  const at: Writer = (seat, minutes = 0) => writerIn(root, { seat, now: NOON + minutes * MINUTE });
+  await claim(await at(shell("one")), ANN);
+  const file = `${root}/out/.bmad-work/seats/one.txt`;
+  Deno.removeSync(file);
+  new Deno.Command("mkfifo", { args: [file] }).outputSync();
+  assert.equal(await holder(at, undefined, 1), "Ann");
+  await claim(await at(server("one"), 1), ANN);
+});
