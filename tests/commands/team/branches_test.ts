@@ -59,6 +59,8 @@ shopTest("a story in review on a branch is not handed out again [place:branches]
   const again = await run(main, "mark", "1-1", "in-progress", "--by", "Bob");
   assert.match(again.stderr, /Cannot mark 1-1-a as in-progress: it is review on branch w1 \(Ann\)/);
   assert.match((await run(main, "claim", "--by", "Bob")).stdout, /Bob holds 1-2-b/);
+  const { stdout } = await run(main, "next", "--by", "Cat");
+  assert.match(stdout, /is held: 1-1-a \(review on branch w1 \(Ann\)\), 1-2-b \(Bob until/);
   assert.match((await run(main, "prime")).stdout, /1-2/);
 });
 

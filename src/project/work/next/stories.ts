@@ -7,6 +7,7 @@ import { epicName } from "../board/mod.ts";
 import {
   type Board,
   type DocumentRole,
+  elsewhereWords,
   type Epic,
   isAsking,
   isClaimOf,
@@ -189,9 +190,11 @@ export function adviseStories(
     const why = `${about}; ${count}${lookBack}`;
     return { is: "next", step, story, ...words, why, files, ...statusesOf(story, action, handlers) };
   }
-  const taken = stories.filter((story) => isHeld(story, by)).map((story) =>
-    `${nameOf(story)} (${story.claim!.holder} until ${renderEnd(story.claim!)})`
-  );
+  const taken = stories.flatMap((story) => {
+    const { state, claim, elsewhere } = story;
+    if (isHeld(story, by)) return `${nameOf(story)} (${claim!.holder} until ${renderEnd(claim!)})`;
+    return elsewhere === undefined || isOver(state) ? [] : `${nameOf(story)} (${elsewhereWords(elsewhere)})`;
+  });
   if (taken.length > 0) {
     const why = `everything that can be done is held: ${abbreviateList(taken)}; ${count}`;
     return adviseNoStep("held", why, files);
