@@ -78,7 +78,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       networks: { purpose: "addresses of the internet, and networks of them" },
       http_state: { purpose: "what a server over HTTP keeps, as paths" },
       work: {
-        imports: ["roles"],
+        imports: ["roles", "text"],
         purpose: "cancellation, progress, the clock; work done once or shared",
       },
     },

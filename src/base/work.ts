@@ -1,6 +1,7 @@
 /** Work that a caller waits for. In one thread, long work must yield, or no message could cancel it. */
 
 import type { Person } from "./roles.ts";
+import { hashText } from "./text.ts";
 
 export interface Work {
   /** Aborted when the caller no longer waits: the work then throws its reason. */
@@ -30,13 +31,15 @@ export interface Seat {
 
 const MAX_SEAT = 80;
 
-/** As the name of a file: what else a client puts into it does not matter. */
+/** As the name of a file; where that loses something, a hash of the text tells it from others. */
 export function seatId(text: string): string {
-  return text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").slice(0, MAX_SEAT);
+  const plain = text.replaceAll(/[^a-z0-9]+/g, "-");
+  if (plain === text && text.length <= MAX_SEAT) return text;
+  return `${plain.slice(0, MAX_SEAT / 2)}-${hashText(text).toString(16)}`;
 }
 
 export function isSeatId(text: string): boolean {
-  return text !== "" && text === seatId(text);
+  return text.length <= MAX_SEAT && /^[a-z0-9-]*[a-z0-9][a-z0-9-]*$/.test(text);
 }
 
 declare const WRITTEN: unique symbol;

@@ -325,6 +325,14 @@ export const PLACE_VARIABLES = [
 /** Variables beside settings: what the user's account is called. The first that is set counts. */
 export const ACCOUNT_VARIABLES = ["USER", "LOGNAME"] as const;
 
+/** What clients set for their shells, hooks and servers, and what the client is called. */
+export const SESSION_VARIABLES: Readonly<Record<string, string | undefined>> = {
+  BMAD_SEAT: undefined,
+  CLAUDE_CODE_SESSION_ID: "claude-code",
+  CODEX_THREAD_ID: "codex",
+  COPILOT_AGENT_SESSION_ID: "copilot",
+};
+
 /** Variables beside settings: how to write to a terminal. NO_COLOR and FORCE_COLOR need no permission. */
 export const TERMINAL_VARIABLES = ["CI", "TERM"] as const;
 

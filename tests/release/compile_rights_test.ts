@@ -2,7 +2,12 @@
 import assert from "node:assert/strict";
 import { binaryFlags } from "../../.github/release/binary_rights.ts";
 import { CLIENT_VARIABLES, CLIENTS } from "../../src/commands/clients/mod.ts";
-import { ACCOUNT_VARIABLES, GIT_VARIABLES, PLACE_VARIABLES } from "../../src/settings/mod.ts";
+import {
+  ACCOUNT_VARIABLES,
+  GIT_VARIABLES,
+  PLACE_VARIABLES,
+  SESSION_VARIABLES,
+} from "../../src/settings/mod.ts";
 import { resolveConfig } from "../support/config.ts";
 import { sharedBundle } from "../support/bundle.ts";
 import { withRepositories } from "../support/git.ts";
@@ -95,7 +100,10 @@ const JOURNEYS: Readonly<Record<string, Journey>> = {
   env: async (start, right, isUnset) => {
     if (isForGit(right.value)) return await lookAtGit(start, right.value, isUnset);
     if ((ACCOUNT_VARIABLES as readonly string[]).includes(right.value)) {
-      return isUnset ? "unknown" : await lookAtAccount(start, right.value);
+      return isUnset ? "unknown" : await lookAtPerson(start, { [right.value]: "Ann" }, "Ann, unless");
+    }
+    if (right.value in SESSION_VARIABLES) {
+      return isUnset ? "unknown" : await lookAtPerson(start, { USER: "Ann", [right.value]: "s1" }, "Ann in ");
     }
     const sample = ON_TERMINAL[right.value];
     if (sample !== undefined) {
@@ -119,10 +127,14 @@ const JOURNEYS: Readonly<Record<string, Journey>> = {
 /** What is seen where nothing is set, for each call: the same for many variables. */
 const unset: Record<string, Promise<string>> = {};
 
-async function lookAtAccount({ program, dir }: Start, variable: string): Promise<string> {
+async function lookAtPerson(
+  { program, dir }: Start,
+  env: Readonly<Record<string, string>>,
+  seen: string,
+): Promise<string> {
   const args = ["doctor", "--project", dir, "--pack", "none"];
-  const { stdout } = await runCli(args, { program, cwd: dir, env: { [variable]: "Ann" } });
-  return stdout.includes("Ann, unless") ? "known" : "unknown";
+  const { stdout } = await runCli(args, { program, cwd: dir, env });
+  return stdout.includes(seen) ? "known" : "unknown";
 }
 
 function verifyProject(program: readonly string[]): Promise<string> {

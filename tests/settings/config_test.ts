@@ -3,7 +3,13 @@ import assert from "node:assert/strict";
 import { BmadError } from "../../src/base/errors.ts";
 import { COMMAND_NAMES, OPTIONS } from "../../src/operations/mod.ts";
 import { scanArguments } from "../../src/settings/arguments.ts";
-import { ACCOUNT_VARIABLES, PLACE_VARIABLES, SETTING_KEYS, SETTINGS } from "../../src/settings/mod.ts";
+import {
+  ACCOUNT_VARIABLES,
+  PLACE_VARIABLES,
+  SESSION_VARIABLES,
+  SETTING_KEYS,
+  SETTINGS,
+} from "../../src/settings/mod.ts";
 import { configOf, type Told } from "../support/config.ts";
 import { SAMPLES } from "./samples.ts";
 import { covers, grantedVariables, READ_VARIABLES } from "../support/variables.ts";
@@ -328,6 +334,7 @@ Deno.test("a variable that no setting names is not looked at", () => {
   const known: readonly string[] = [
     ...PLACE_VARIABLES,
     ...ACCOUNT_VARIABLES,
+    ...Object.keys(SESSION_VARIABLES),
     ...SETTING_KEYS.flatMap((key) => SETTINGS[key].variables),
   ];
   assert.deepEqual([...asked].filter((name) => !known.includes(name)), []);

@@ -97,6 +97,7 @@ Deno.test("a link in the common directory gives no right, and is told [team:work
       folder: "bmad",
       project: "app",
       worktree: ".",
+      head: "HEAD",
     });
     Deno.symlinkSync(dir, `${dir}/clone/.git/bmad`);
     assert.deepEqual(plan(), {

@@ -19,7 +19,7 @@ export function checkProject(
   const isMissing = facts !== undefined && !facts.exists;
   const roots = facts?.roots ?? [];
   const { folders = [], root = "" } = config.work ?? {};
-  const { shared, who } = config.team ?? {};
+  const { shared, who, seat } = config.team ?? {};
   const writable = folders.map((folder) => folder.slice(root.length + 1));
   const status = isMissing ? "error" : project === undefined ? "info" : "ok";
   return section("project", {
@@ -34,7 +34,8 @@ export function checkProject(
       shared &&
       line("ok", "claims", `${shared.common}/${shared.folder}, for all worktrees of the repository`),
       shared?.remote && remoteLine(shared.remote),
-      who !== undefined && line("info", "you", `${who}, unless a request names its owner`),
+      who !== undefined &&
+      line("info", "you", `${who}${seat ? ` in ${seat.client}` : ""}, unless a request names its owner`),
       ...refused.map(({ folder, key, reason }) =>
         line("warning", key === undefined ? "not used" : "not written", `${folder}: it ${reason}`)
       ),

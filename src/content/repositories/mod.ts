@@ -50,16 +50,16 @@ export async function findGit(
 
 const asProblem = ({ message: problem }: Error) => ({ problem });
 
-/** Works with the refs below a prefix that ends with a slash, within the time of the plan. */
+/** Works with the refs below prefixes that end with a slash, within the time of the plan. */
 export async function withRemoteRefs<T>(
   plan: ReachablePlan,
-  prefix: string,
+  prefixes: readonly string[],
   work: (refs: RemoteRefs) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<{ readonly value: T } | { readonly problem: string }> {
   const { openRemoteRefs } = await import("./remote_refs.ts");
   const { GitError } = await import("./git_program.ts");
-  const refs = openRemoteRefs(plan, prefix, signal);
+  const refs = openRemoteRefs(plan, prefixes, signal);
   return await recover(GitError, async () => ({ value: await work(refs) }), asProblem);
 }
 

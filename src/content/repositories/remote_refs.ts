@@ -76,7 +76,7 @@ type Command = readonly [name: string, ...args: string[]];
 
 export function openRemoteRefs(
   { name: remote, folder, git }: ReachablePlan,
-  prefix: string,
+  prefixes: readonly string[],
   given: AbortSignal | undefined,
 ): RemoteRefs {
   const late = AbortSignal.timeout(git.timeout);
@@ -120,13 +120,14 @@ export function openRemoteRefs(
   });
   const listOnce = async (branches: readonly string[]) => {
     const heads = branches.slice(0, LIMITS.remoteRefs.branches).map((branch) => `refs/heads/${branch}`);
-    const text = await run("git", "ls-remote", "--quiet", "--refs", remote, `${prefix}*`, ...heads);
+    const patterns = [...prefixes.map((prefix) => `${prefix}*`), ...heads];
+    const text = await run("git", "ls-remote", "--quiet", "--refs", remote, ...patterns);
     const all = splitLines(text).slice(0, LIMITS.remoteRefs.refs).flatMap((line): readonly RemoteRef[] => {
       const [, id, name] = /^([0-9a-f]{40,64})\t(\S+)$/.exec(line) ?? [];
       return id === undefined ? [] : [{ id, name: name! }];
     });
     return {
-      refs: all.filter(({ name }) => name.startsWith(prefix)),
+      refs: all.filter(({ name }) => prefixes.some((prefix) => name.startsWith(prefix))),
       branches: all.flatMap(({ name }) => heads.includes(name) ? [name.slice("refs/heads/".length)] : []),
     };
   };

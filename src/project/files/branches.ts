@@ -2,17 +2,24 @@
 import { askDisk, diskTree } from "../../content/tree/mod.ts";
 import { LIMITS } from "../limits.ts";
 
-/** `head` is the worktree's file in the common directory, of which nothing but these files and `refs` may be read. */
+/** `head` is the worktree's file in the common directory, of which only what is named here may be read. */
 export function openBranches(common: string, head: string) {
   const refs = diskTree(`${common}/refs`);
   let known: ReadonlySet<string> | undefined;
+  const standpointIn = (file: string): { readonly branch?: string; readonly head?: string } => {
+    const text = textOf(`${common}/${file}`)?.trim() ?? "";
+    const branch = /^ref: refs\/heads\/(.+)$/.exec(text)?.[1];
+    // A repository that keeps its refs in tables does not say it here.
+    if (branch !== undefined) return branch === ".invalid" ? {} : { branch };
+    return /^[0-9a-f]{40,64}$/.test(text) ? { head: text } : {};
+  };
   return {
-    current: (): { readonly branch?: string; readonly head?: string } => {
-      const text = textOf(`${common}/${head}`)?.trim() ?? "";
-      const branch = /^ref: refs\/heads\/(.+)$/.exec(text)?.[1];
-      // A repository that keeps its refs in tables does not say it here.
-      if (branch !== undefined) return branch === ".invalid" ? {} : { branch };
-      return /^[0-9a-f]{40,64}$/.test(text) ? { head: text } : {};
+    current: () => standpointIn(head),
+    /** What a worktree calls a branch that it has renamed. */
+    renamed: (branch: string, worktree: string): string | undefined => {
+      const now = standpointIn(headOf(worktree)).branch;
+      const log = now === undefined ? undefined : textOf(`${common}/logs/refs/heads/${now}`);
+      return log?.includes(`renamed refs/heads/${branch} to refs/heads/`) ? now : undefined;
     },
     /** Whether the clone, or what it last saw of a remote, has a branch; undefined if that cannot be told. */
     has: (branch: string): boolean | undefined => {
@@ -27,6 +34,11 @@ export function openBranches(common: string, head: string) {
       return known?.has(branch);
     },
   };
+}
+
+/** A worktree as records name it. */
+function headOf(worktree: string): string {
+  return worktree === "." ? "HEAD" : `worktrees/${worktree}/HEAD`;
 }
 
 function textOf(path: string): string | undefined {

@@ -63,6 +63,8 @@ interface RemoteView {
   /** Branches of moved stories that the remote has, and has had. */
   readonly branches: readonly string[];
   readonly earlier: readonly string[];
+  /** The remote did not answer: other processes do not wait for it either, for a while. */
+  readonly silent?: { readonly until: number; readonly problem: string };
 }
 
 interface SeenRef {
@@ -84,9 +86,8 @@ interface RemoteClaim extends SharedClaim {
   readonly seconds: number;
 }
 
-const PREFIX = "refs/bmad/";
-const CLAIMS = `${PREFIX}claims/`;
-const MOVES = `${PREFIX}stories/`;
+const CLAIMS = "refs/bmad/claims/";
+const MOVES = "refs/bmad/stories/";
 const VIEW_FILE = "remote-claims.json";
 /** The ref changed meanwhile. */
 const OVERTAKEN = /stale info|cannot lock|failed to (?:lock|update)|already exists|incorrect old value/;
@@ -118,13 +119,15 @@ export async function openRemoteRecords(
   const ask = async (work: (refs: RemoteRefs) => Promise<RemoteOutcome>): Promise<RemoteOutcome> => {
     if (forbidden !== undefined) return { problem: forbidden };
     if (git === undefined) return { problem: "this command runs no git" };
-    if (memory.silent !== undefined && memory.silent.until > now()) return memory.silent;
+    const silent = memory.silent ?? view.silent;
+    if (silent !== undefined && silent.until > now()) return { problem: silent.problem };
     const begun = now();
-    const answer = await withRemoteRefs({ name, folder, git }, PREFIX, work, signal);
+    const answer = await withRemoteRefs({ name, folder, git }, [CLAIMS, MOVES], work, signal);
     if ("value" in answer) return answer.value;
     const problem = `git cannot use ${name}: ${answer.problem}`;
     if (now() - begun > LIMITS.remote.slowMs) {
       memory.silent = { until: now() + LIMITS.remote.silenceMs, problem };
+      remember({ ...view, silent: memory.silent });
     }
     return { problem };
   };
@@ -274,6 +277,8 @@ export async function openRemoteRecords(
           const refused = await push(refs, [{ name: ref, from: before?.id, to, claim }, ...changes]);
           const own = refused.get(ref);
           if (own === undefined) return refused.size === 0 ? {} : { isUntold: true };
+          // A ref that cannot be seen, as behind too many others, is somebody's all the same.
+          if (before === undefined && seenAs(ref) === undefined && /stale info/.test(own.refusal)) continue;
           // Others may have taken and released it meanwhile, but not each time.
           if (own.isUnchanged && (++refusals > 1 || !OVERTAKEN.test(own.refusal))) {
             return { problem: `${name} refuses it: ${own.refusal}` };
@@ -309,7 +314,7 @@ export async function openRemoteRecords(
   };
 }
 
-const DELETED = "was deleted without a merge: release it, or force it";
+const DELETED = "was deleted without a merge";
 
 interface Change extends RefChange {
   readonly claim?: RemoteClaim;
@@ -378,7 +383,8 @@ function placeOf({ worktree, machine }: Pick<RemoteClaim, "worktree" | "machine"
 
 /** Undefined if the file is damaged. */
 function readView(text: string): RemoteView | undefined {
-  const { remote, at, refs, left, branches, earlier } = asValues(parseJson(text));
+  const { remote, at, refs, left, branches, earlier, silent } = asValues(parseJson(text));
+  const { until, problem } = asValues(silent);
   if (typeof remote !== "string" || typeof at !== "number" || !Array.isArray(refs)) return undefined;
   return {
     remote,
@@ -391,5 +397,6 @@ function readView(text: string): RemoteView | undefined {
     left: asTexts(left),
     branches: asTexts(branches),
     earlier: asTexts(earlier),
+    ...(typeof until === "number" && typeof problem === "string" && { silent: { until, problem } }),
   };
 }

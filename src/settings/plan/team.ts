@@ -11,6 +11,7 @@ import {
   gitEnvironment,
   type Repository,
   resolveRight,
+  SESSION_VARIABLES,
 } from "../mod.ts";
 import type { Claims, Start } from "./choice.ts";
 import type { GitRules } from "./content.ts";
@@ -84,23 +85,15 @@ export function planTeam(start: Start, root: string, work: WorkPlan | undefined)
   };
   // A start that shares claims keeps what it sees of other clones.
   const isKept = work !== undefined && work.writable.length > 0 || shared.remote?.git !== undefined;
-  const facts = [shared.head, "refs", "packed-refs"].flatMap((name) => {
+  const facts = ["HEAD", "worktrees", "refs", "packed-refs", "logs"].flatMap((name) => {
     const { real } = resolveRight({ path: `${common}/${name}`, isPlain: true }, look);
     return real ?? [];
   });
   return { ...named, shared, rights: { read: [path, ...facts], write: isKept ? [path] : [] } };
 }
 
-/** What clients set for their shells, hooks and servers, so that all of a session is one seat. */
-const SESSIONS: Readonly<Record<string, string | undefined>> = {
-  BMAD_SEAT: undefined,
-  CLAUDE_CODE_SESSION_ID: "claude-code",
-  CODEX_THREAD_ID: "codex",
-  COPILOT_AGENT_SESSION_ID: "copilot",
-};
-
 function seatIn({ env }: Pick<Start, "env">): Seat | undefined {
-  for (const [variable, client] of Object.entries(SESSIONS)) {
+  for (const [variable, client] of Object.entries(SESSION_VARIABLES)) {
     const value = env(variable)?.trim() ?? "";
     const id = seatId(value);
     if (id !== "") return { id, client: client ?? shorten(oneLine(value), MAX_OWNER) };

@@ -161,3 +161,20 @@ shopTest("with the rights of the program, in a linked worktree [place:branches]"
   assert.equal(code, 0, stderr);
   assert.match((await runCli(["board"], { cwd: main })).stdout, /1-2\s.*review on branch w1 \(Ann\)/);
 });
+
+shopTest("a branch that was renamed, and a story that was, still count [place:branches]", async (shop) => {
+  const { main, w1, run } = shop;
+  runGit(w1, "branch", "--quiet", "--move", "feat/y");
+  assert.deepEqual((await stateHere(shop, main)).on, "branch feat/y");
+  const text = Deno.readTextFileSync(`${main}/${LEDGER}`);
+  Deno.writeTextFileSync(`${main}/${LEDGER}`, text.replace("1-1-a", "1-1-login"));
+  assert.match((await run(main, "claim", "1-1", "--by", "Bob")).stderr, /it is review on branch feat\/y/);
+});
+
+shopTest("a repeated mark tells what a killed one did not [place:branches]", async (shop) => {
+  const { main, w1, run } = shop;
+  Deno.removeSync(`${main}/.git/bmad/stories.json`);
+  assert.equal(await stateHere(shop, main), "free");
+  await run(w1, "mark", "1-1", "review", "--by", "Ann");
+  assert.deepEqual((await stateHere(shop, main)).on, "branch w1");
+});

@@ -297,6 +297,31 @@ clonesTest("a holder stays the holder while the remote is away [place:claims-sur
   assert.deepEqual(await elsewhere(clones, "bob"), { state: "review", on: "branch main", by: "Ann" });
 });
 
+clonesTest(
+  "what was marked offline is told by the next call of any kind [place:branches]",
+  async (clones) => {
+    const { dir, hub } = clones;
+    Deno.renameSync(hub, `${dir}/away.git`);
+    await mark(await clones.in("ann"), { story: "1-1", status: "review", by: "Ann", isForced: true });
+    Deno.renameSync(`${dir}/away.git`, hub);
+    await take(clones, "Ann", "1-2");
+    assert.deepEqual((await elsewhere(clones, "bob"))?.state, "review");
+  },
+);
+
+clonesTest("refs of others hide no claim [place:claims-survive]", async (clones) => {
+  const { hub } = clones;
+  await take(clones, "Ann", "1-2");
+  const commit = runGit(hub, "rev-parse", "main");
+  const many = Array.from({ length: 6_000 }, (_, at) => `create refs/bmad/aaa/${at} ${commit}\n`).join("");
+  const add = new Deno.Command("git", { args: ["update-ref", "--stdin"], cwd: hub, stdin: "piped" }).spawn();
+  const writer = add.stdin.getWriter();
+  await writer.write(new TextEncoder().encode(many));
+  await writer.close();
+  assert.ok((await add.status).success);
+  await assert.rejects(take(clones, "Bob", "1-2"), /Ann in .* holds it/);
+});
+
 clonesTest("a push that arrives without an answer is one's own [place:claims-survive]", async (clones) => {
   const { hub } = clones;
   // The remote takes the claim, and the answer is lost.

@@ -48,6 +48,17 @@ interface Branches {
   current(): Standpoint;
   /** Whether the clone or its view of a remote has it; undefined if that cannot be told. */
   has(branch: string): boolean | undefined;
+  renamed(branch: string, worktree: string): string | undefined;
+}
+
+/** The branch of a move by its present name; undefined if it is gone. */
+function presentBranch({ branch, worktree }: Move, branches: Branches): string | undefined {
+  if (branch === undefined || branches.has(branch) !== false) return branch;
+  return branches.renamed(branch, worktree);
+}
+
+export function isGone(move: Move, branches: Branches): boolean {
+  return move.branch !== undefined && presentBranch(move, branches) === undefined;
 }
 
 /** Of other branches, as far as they count here. */
@@ -57,13 +68,13 @@ export function readMoves({ shared, otherMoves }: MovesPlace, clean = (text: str
   const here = all.length === 0 ? {} : shared.branches.current();
   const commits = new Set(all.flatMap(({ commits = [] }) => commits));
   const ours = all.flatMap((move): readonly MovedStory[] => {
-    const { branch, head, worktree, story, state, by } = move;
+    const { head, worktree, story, state, by } = move;
+    const branch = presentBranch(move, shared.branches);
     const ledger = ledgerIn(shared.project, move);
     // In one worktree, on one branch, the file itself says it.
     const isHere = worktree === shared.worktree && branch === here.branch && (branch ?? head) !== undefined &&
       (branch !== undefined || head === here.head);
-    if (ledger === undefined || isHere) return [];
-    if (branch !== undefined && shared.branches.has(branch) === false) return [];
+    if (ledger === undefined || isHere || isGone(move, shared.branches)) return [];
     const on = placeOfMove({ branch, head }) ?? nameOfWorktree(worktree);
     return [{ ledger, story, state, on: clean(on), ...(by && { by: clean(by) }) }];
   });

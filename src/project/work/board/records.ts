@@ -42,8 +42,10 @@ export function recordedName({ epic, story }: Pick<Target, "epic" | "story">): A
   return { ledger: epic.ledger, story: story === undefined ? epicName(epic) : identityOf(epic, story) };
 }
 
+/** By its number where it has one: its title may change. */
 function idOf({ ledger, story }: About): string {
-  return `${ledger}\n${story}`;
+  const [number] = (isSprintFile(ledger) && /^\d+-\d+[a-z]?(?=-)/.exec(story)) || [story];
+  return `${ledger}\n${number}`;
 }
 
 /** A record from before the sprint was made names the story as its plan does. */

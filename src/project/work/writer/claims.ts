@@ -30,6 +30,7 @@ import {
   type Target,
 } from "../board/mod.ts";
 import {
+  type Elsewhere,
   elsewhereWords,
   IF_MEANT,
   isClaimOf,
@@ -41,7 +42,7 @@ import {
   type Story,
 } from "../formats/mod.ts";
 import type { FileEdit } from "./edits.ts";
-import { recordMove } from "./moves.ts";
+import { recordMove, type Telling, untoldMoves } from "./moves.ts";
 import { refuse, type RemoteOutcome, type WriteContext } from "./write_context.ts";
 
 export interface ClaimRequest {
@@ -123,7 +124,7 @@ function checkClaimable(
   const isOwn = story.claim !== undefined && isClaimOf(story.claim, by);
   if (isOver(story.state)) refuse(`claim ${name}`, `it is ${story.state}`);
   const isElsewhere = elsewhere !== undefined && !isOwn;
-  if (isElsewhere && !isForced) refuse(`claim ${name}`, `it is ${elsewhereWords(elsewhere)}`, ELSEWHERE);
+  if (isElsewhere && !isForced) refuseElsewhere(`claim ${name}`, elsewhere);
   if (isElsewhere && elsewhere.by !== by) world.demandForce();
   const reasons = textLines(
     isElsewhere && `it is ${elsewhereWords(elsewhere)}`,
@@ -138,7 +139,14 @@ function isBegun({ state }: Story): boolean {
 }
 
 /** A state on another branch, which has to come here, or to be given up. */
-export const ELSEWHERE = { advice: "; go on there, or force it", fixes: ["force"] } as const;
+const ELSEWHERE = { advice: "; go on there, or force it", fixes: ["force"] } as const;
+
+export function refuseElsewhere(what: string, elsewhere: Elsewhere): never {
+  const advice = elsewhere.problem === undefined
+    ? ELSEWHERE
+    : { advice: "; release it, or force it", fixes: ["force"] } as const;
+  return refuse(what, `it is ${elsewhereWords(elsewhere)}`, advice);
+}
 
 export async function release(
   world: WriteContext,
@@ -159,7 +167,7 @@ export async function release(
     // What nobody holds may still wait on a branch: giving that up is for whoever moved it, or when the branch has gone.
     const isGivenUp = holder === undefined && elsewhere !== undefined;
     if (isGivenUp && elsewhere.problem === undefined && elsewhere.by !== owner) {
-      if (!isForced) refuse(what, `it is ${elsewhereWords(elsewhere)}`, ELSEWHERE);
+      if (!isForced) refuseElsewhere(what, elsewhere);
       world.demandForce();
       forced.push(`it is ${elsewhereWords(elsewhere)}`);
     }
@@ -260,8 +268,9 @@ export async function renew(
   world: WriteContext,
   found: StoryMatch,
   by: string,
-  { isShared, isForced = false, move }: Changing & { readonly isForced?: boolean },
+  { isShared, isForced = false, move: given }: Changing & { readonly isForced?: boolean },
 ): Promise<ChangedClaim> {
+  const move = given ?? (isShared ? untoldMoves(world) : undefined);
   const { seat } = world;
   const [at, until] = [0, world.claimMs].map((ms) => new Date(world.now() + ms).toISOString());
   const all = readClaims({ ...placeOf(world), others: () => [] }, world.now());
@@ -335,7 +344,7 @@ export async function endClaims(world: WriteContext, isKnown: (token: string) =>
 interface Changing {
   readonly isShared: boolean;
   /** What to tell of the story beside the claim. */
-  readonly move?: ReturnType<typeof recordMove>;
+  readonly move?: Telling;
 }
 
 export async function forget(
@@ -356,8 +365,9 @@ export async function tell(
   { isShared, move }: Changing,
   dropped?: About,
 ): Promise<readonly string[]> {
-  const told = await world.remote?.tell({ ...move?.news, ...(dropped && { dropped }) });
-  if (told !== undefined && told.problem === undefined) move?.told();
+  const telling = move ?? (isShared ? untoldMoves(world) : undefined);
+  const told = await world.remote?.tell({ ...telling?.news, ...(dropped && { dropped }) });
+  if (told !== undefined && told.problem === undefined) telling?.told();
   return move === undefined && dropped === undefined ? [] : visibilityNotes(world, isShared, told);
 }
 

@@ -32,13 +32,13 @@ import {
   type Story,
 } from "../formats/mod.ts";
 import {
-  ELSEWHERE,
   forget,
   heldBy,
   holderOf,
   nameOfOwner,
   note,
   recordOfForce,
+  refuseElsewhere,
   refuseHeld,
   renew,
   tell,
@@ -95,15 +95,14 @@ export async function mark(world: WriteContext, request: MarkRequest): Promise<M
     const reasons = found.map(({ reason }) => reason);
     const holder = target.story && holderOf(world, { story: target.story, epic: target.epic });
     // What another seat of the same person holds is their own.
-    if (holder !== undefined && holder.by !== by) {
+    if (holder !== undefined && holder.by !== (by ?? request.noteAs)) {
       if (!isForced) refuseHeld(`mark ${nameOf(target)}`, holder);
       reasons.push(heldBy(holder));
     }
     const { elsewhere } = target.story ?? {};
     if (elsewhere !== undefined && isBehind(request.status, elsewhere.state)) {
-      const ahead = `it is ${elsewhereWords(elsewhere)}`;
-      if (!isForced) refuse(`mark ${nameOf(target)} as ${oneLine(request.status)}`, ahead, ELSEWHERE);
-      reasons.push(ahead);
+      if (!isForced) refuseElsewhere(`mark ${nameOf(target)} as ${oneLine(request.status)}`, elsewhere);
+      reasons.push(`it is ${elsewhereWords(elsewhere)}`);
     }
     const edit = await runInSlices(editOf(world, target, { ...request, by, isForced }, reasons));
     const [change] = edit.changes;
@@ -197,8 +196,10 @@ async function settleClaim(
   if (story === undefined) return [];
   const found = { story, epic };
   const [change] = edit.changes;
-  const state = change && stateOf(change.to);
-  const move = state !== undefined && isShared ? recordMove(world, found, { state, by }) : undefined;
+  // Without a change, an earlier mark that was killed may have told nobody.
+  const state = change === undefined ? story.state : stateOf(change.to);
+  const isBegun = state !== undefined && (change !== undefined || isBehind("ready", state));
+  const move = isBegun && isShared ? recordMove(world, found, { state, by }) : undefined;
   const holder = holderOf(world, found);
   const isHolder = holder !== undefined && isClaimOf(holder, by);
   if (hasEnded(edit)) {
@@ -208,7 +209,12 @@ async function settleClaim(
   if (by === undefined || !isHolder && state !== "in-progress") return await tell(world, { isShared, move });
   const { claim, notes } = await renew(world, found, by, { isShared, isForced, move });
   if (claim === undefined) return ["it was marked, but not claimed: another clone was quicker"];
-  return isHolder ? notes : [`${by} holds it until ${renderEnd(claim)}`, ...notes];
+  if (isHolder) return notes;
+  const taken = holder === undefined ? "" : `, taken from ${nameOfHolder(holder)}`;
+  const noted = holder === undefined
+    ? []
+    : note(world, found, { did: "claim", by, reasons: [heldBy(holder)] });
+  return [`${by} holds it until ${renderEnd(claim)}${taken}`, ...noted, ...notes];
 }
 
 /** Tells others of the stories whose state has changed since `before`, other than by a mark. */

@@ -1,8 +1,10 @@
 /** Tells the other worktrees, and clones, how far a story has come on this branch. */
 import { fail } from "../../../base/errors.ts";
 import { findText, joinPath } from "../../../content/tree/mod.ts";
+import type { SharedFiles } from "../../files/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import {
+  isGone,
   type Move,
   MOVES_FILE,
   movesIn,
@@ -13,13 +15,20 @@ import {
 import type { State } from "../formats/mod.ts";
 import type { News, WriteContext } from "./write_context.ts";
 
+/** For other clones; `told` is called once they have it. */
+export interface Telling {
+  readonly news: News;
+  told(): void;
+}
+
 /** To be called under the lock of the repository. Without a state, the story is as it is in each branch. */
 export function recordMove(
-  { files: { shared }, now, remote }: WriteContext,
+  world: WriteContext,
   found: StoryMatch,
   { state, by }: { readonly state?: State; readonly by?: string | undefined },
-): { readonly news: News; readonly told: () => void } {
-  if (shared === undefined) return { news: {}, told: () => {} };
+): Telling {
+  const { files: { shared }, now, remote } = world;
+  if (shared === undefined) return untoldMoves(world);
   const { branches, project, worktree, tree } = shared;
   const all = movesIn(tree);
   const { story, ledger } = recordedName(found);
@@ -33,42 +42,50 @@ export function recordMove(
     at: new Date(now()).toISOString(),
     ...(remote !== undefined && { isUntold: true }),
   };
-  const kept = recordsBeside(all, found, project).filter(({ branch, at }) =>
-    now() - Date.parse(at) < LIMITS.moves.oldMs && (branch === undefined || branches.has(branch) !== false)
+  const kept = recordsBeside(all, found, project).filter((one) =>
+    now() - Date.parse(one.at) < LIMITS.moves.oldMs && !isGone(one, branches)
   );
-  // It may be another clone's.
-  const givenUp = move === undefined && remote !== undefined ? { ledger, story } : undefined;
-  if (move === undefined && kept.length === all.length) {
-    return { news: { ...(givenUp && { givenUp }) }, told: () => {} };
-  }
-  let stored = move === undefined ? kept : [...kept, move];
-  const write = (next: readonly Move[]) => {
-    const before = findText(tree, MOVES_FILE);
-    if (before === undefined && tree.stamp(MOVES_FILE) !== undefined) {
-      const hint = `${tree.location}/${MOVES_FILE} cannot be read: it is too large, or no text. Delete it`;
-      fail({ code: "not-allowed", what: "tell other worktrees", hint });
-    }
-    stored = next.slice(-LIMITS.moves.records);
-    shared.replace(MOVES_FILE, `${JSON.stringify({ stories: stored }, null, 2)}\n`, before);
-  };
-  write(stored);
-  if (remote === undefined) return { news: {}, told: () => {} };
-  const untold = stored.filter(({ isUntold }) => isUntold).slice(-LIMITS.moves.untold);
-  const changed = (about: Move, change: (one: Move) => Move) =>
-    write(stored.map((one) => one.ledger === about.ledger && one.story === about.story ? change(one) : one));
+  if (move !== undefined || kept.length < all.length) writeMoves(shared, move ? [...kept, move] : kept);
+  return untoldMoves(world, {
+    ended: all.filter((one) => !kept.includes(one)).flatMap(({ commits = [] }) => commits),
+    // It may be another clone's.
+    ...(move === undefined && { givenUp: { ledger, story } }),
+  });
+}
+
+/** What other clones could not be told so far. */
+export function untoldMoves({ files: { shared }, remote }: WriteContext, more: News = {}): Telling {
+  if (shared === undefined || remote === undefined) return { news: {}, told: () => {} };
+  const untold = movesIn(shared.tree).filter(({ isUntold }) => isUntold).slice(-LIMITS.moves.untold);
+  const change = (about: Move, changed: (one: Move) => Move) =>
+    writeMoves(
+      shared,
+      movesIn(shared.tree).map((one) =>
+        one.ledger === about.ledger && one.story === about.story ? changed(one) : one
+      ),
+    );
   return {
     news: {
+      ...more,
       moves: untold.map((one) => ({
         ...one,
         record: (commit) =>
-          changed(one, ({ commits = [], ...rest }) => ({
+          change(one, ({ commits = [], ...rest }) => ({
             ...rest,
             commits: [...commits, commit].slice(-LIMITS.claims.commits),
           })),
       })),
-      ...(givenUp && { givenUp }),
-      ended: all.filter((one) => !kept.includes(one)).flatMap(({ commits = [] }) => commits),
     },
-    told: () => untold.forEach((one) => changed(one, ({ isUntold: _, ...rest }) => rest)),
+    told: () => untold.forEach((one) => change(one, ({ isUntold: _, ...rest }) => rest)),
   };
+}
+
+function writeMoves({ tree, replace }: SharedFiles, moves: readonly Move[]): void {
+  const before = findText(tree, MOVES_FILE);
+  if (before === undefined && tree.stamp(MOVES_FILE) !== undefined) {
+    const hint = `${tree.location}/${MOVES_FILE} cannot be read: it is too large, or no text. Delete it`;
+    fail({ code: "not-allowed", what: "tell other worktrees", hint });
+  }
+  const text = `${JSON.stringify({ stories: moves.slice(-LIMITS.moves.records) }, null, 2)}\n`;
+  replace(MOVES_FILE, text, before);
 }

@@ -1,6 +1,6 @@
 /** Does a story belong to one seat of a person at a time, and to the person once that seat has ended? */
 import assert from "node:assert/strict";
-import type { Seat } from "../../../../src/base/work.ts";
+import { isSeatId, type Seat, seatId } from "../../../../src/base/work.ts";
 import { leaveLocks } from "../../../../src/process/lock.ts";
 import { claim, mark, release, reportClaim } from "../../../../src/project/work/writer/mod.ts";
 import { treeTest } from "../../../support/trees.ts";
@@ -134,4 +134,11 @@ treeTest("a pipe in place of a seat holds nothing [place:seats-end]", FILES, asy
   new Deno.Command("mkfifo", { args: [file] }).outputSync();
   assert.equal(await holder(at, undefined, 1), "Ann");
   await claim(await at(server("one"), 1), ANN);
+});
+
+Deno.test("a seat's id keeps apart what its file's name cannot say [place:seats]", () => {
+  const texts = ["甲", "乙", "Night", "night", "a b", "a-b", "x".repeat(90), `${"x".repeat(90)}y`];
+  const ids = texts.map(seatId);
+  assert.equal(new Set(ids).size, texts.length);
+  assert.deepEqual(ids.filter((id) => !isSeatId(id)), []);
 });
