@@ -3,6 +3,7 @@ import { recover } from "../../base/absence.ts";
 import { BmadError, fail } from "../../base/errors.ts";
 import type { Report } from "../../base/report.ts";
 import { demand } from "../../base/people.ts";
+import { parseJson } from "../../base/values.ts";
 import { once, type WriteResult, writeResult } from "../../base/work.ts";
 import {
   findResolvers,
@@ -12,7 +13,7 @@ import {
   loadCleaner,
 } from "../../content/library/mod.ts";
 import { logCommits } from "../../content/repositories/mod.ts";
-import type { Tree } from "../../content/tree/mod.ts";
+import { findText, type Tree } from "../../content/tree/mod.ts";
 import { openFiles, openShared } from "../files/mod.ts";
 import { LIMITS } from "../limits.ts";
 import type { ScriptResult, ScriptWorld } from "../scripts/mod.ts";
@@ -27,6 +28,7 @@ import {
   journalFor,
   journalPath,
   journalRows,
+  MOVES_FILE,
   type QuestionCalls,
   readBoard,
   readRecords,
@@ -405,9 +407,23 @@ async function openBoard(tools: WorkTools, library: Library, track?: (tree: Tree
   const { records, folders, tree, clean } = opened;
   const board = withRecords(await readBoard(tree, folders, clean), records);
   const problem = tools.remote?.problem;
-  if (problem === undefined) return { ...opened, board };
-  const missing = { path: "claims", problem: `those of other clones may be missing, because ${problem}` };
-  return { ...opened, board: { ...board, problems: [...board.problems, missing] } };
+  const others = problem === undefined
+    ? []
+    : [{ path: "claims", problem: `those of other clones may be missing, because ${problem}` }];
+  const problems = [...board.problems, ...unreadableRecords(tools), ...others];
+  return { ...opened, board: { ...board, problems } };
+}
+
+/** Without them, everything would look free. */
+function unreadableRecords({ config: { team }, clock: { now } }: WorkTools): Board["problems"] {
+  const tree = team?.shared && openShared(team.shared, now).tree;
+  return tree === undefined ? [] : [CLAIMS_FILE, MOVES_FILE].flatMap((name) => {
+    const text = findText(tree, name);
+    const isMissing = text === undefined && tree.stamp(name) === undefined;
+    if (isMissing || parseJson(text ?? "") !== undefined) return [];
+    const problem = "it cannot be read, so what others hold may look free: delete it";
+    return [{ path: `${tree.location}/${name}`, problem }];
+  });
 }
 
 /** Compared with the commits, where git is allowed. */

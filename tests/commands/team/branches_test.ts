@@ -178,3 +178,9 @@ shopTest("a repeated mark tells what a killed one did not [place:branches]", asy
   await run(w1, "mark", "1-1", "review", "--by", "Ann");
   assert.deepEqual((await stateHere(shop, main)).on, "branch w1");
 });
+
+shopTest("records that cannot be read are a problem of the board [place:branches]", async (shop) => {
+  const { main, run } = shop;
+  Deno.writeTextFileSync(`${main}/.git/bmad/stories.json`, "{");
+  assert.match((await run(main, "board")).stderr, /stories\.json: it cannot be read, so what others hold/);
+});
