@@ -127,12 +127,10 @@ export function openWork(tools: WorkTools) {
     const looked = await withRemote(tools);
     return await ask((library) => openCompared(looked, library));
   };
-  /** `maxAge` is for the claims of other clones. */
   const change = async <T>(
     work: (world: WriteContext, writer: Writer, looked: WorkTools) => Promise<T>,
-    maxAge?: number,
   ): Promise<WriteResult<T>> => {
-    const [writer, looked] = await Promise.all([loadWriter(), withRemote(tools, maxAge)]);
+    const [writer, looked] = await Promise.all([loadWriter(), withRemote(tools)]);
     return writeResult(await work(settled(await openWriter(looked)), writer, looked));
   };
   const withCleaner = async (world: WriteContext) => ({ ...world, clean: (await loadCleaner()).text });
@@ -228,8 +226,7 @@ export function openWork(tools: WorkTools) {
         const next = await recover(BmadError, () => reportNextIn(looked, calls, { by: request.by }));
         if (next === undefined) return report;
         return { text: `${report.text}\n\n${next.text}`, data: { ...report.data, next: next.data["next"] } };
-        // The remote is asked in any case: another clone may have just taken the story.
-      }, 0),
+      }),
     claim: (request: ClaimRequest) =>
       change(async (world, { claim, reportClaim }) => reportClaim(await claim(world, owned(request)))),
     release: (request: ReleaseRequest) =>
@@ -354,7 +351,8 @@ export async function withRemote<T extends Pick<WorkTools, "config" | "clock" | 
 /** For claims that should be shared with other clones, and cannot be. */
 function alone(problem: string): RemoteRecords {
   const taken = () => Promise.resolve({ problem });
-  return { others: () => [], otherMoves: () => [], problem, take: taken, tell: taken };
+  const look = () => Promise.resolve();
+  return { others: () => [], otherMoves: () => [], problem, look, take: taken, tell: taken };
 }
 
 export async function openRecords(

@@ -252,6 +252,12 @@ export async function openRemoteRecords(
       view.refs.filter((ref) => isOthers(ref, isOwn))
         .flatMap((ref) => records.getOrInsertComputed(ref, () => recordOf(ref)) ?? []),
     otherMoves: (isOwn) => view.refs.filter(({ id }) => !isOwn(id)).flatMap((ref) => movedIn(ref) ?? []),
+    look: async () => {
+      await ask(async (refs) => {
+        await look(refs);
+        return {};
+      });
+    },
     take: ({ ledger, story, by, until, at, seat }, { isForced, isOwn, record, news = {} }) =>
       ask(async (refs) => {
         const claim: RemoteClaim = {

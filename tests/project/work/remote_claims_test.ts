@@ -368,6 +368,19 @@ clonesTest("each mark of a story is told to the others [place:branches]", async 
   assert.equal(await holders(clones, "bob"), "-, -");
 });
 
+clonesTest("what was built since the last look is not begun again [place:branches]", async (clones) => {
+  await clones.in("bob");
+  const [claiming, marking] = [await clones.in("bob", { maxAge: MINUTE }), await clones.in("bob")];
+  for (const status of ["in-progress", "review"]) {
+    const { notes } = await mark(await clones.in("ann"), { story: "1-1", status, by: "Ann" });
+    assert.doesNotMatch(notes.join(), /other clones do not see it/);
+  }
+  const isThere = /it is review on branch main \(Ann\)/;
+  await assert.rejects(claim(claiming, { story: "1-1", by: "Bob" }), isThere);
+  await assert.rejects(mark(marking, { story: "1-1", status: "in-progress", by: "Bob" }), isThere);
+  assert.equal(clones.refs().filter((ref) => ref.includes("/claims/")).length, 0);
+});
+
 clonesTest("the program shares claims where it may [team:machines]", async ({ dir, refs }) => {
   const run = async (clone: string, ...args: readonly string[]) => {
     const place = { cwd: `${dir}/${clone}`, env: { BMAD_CLAIMS: "remote" } };

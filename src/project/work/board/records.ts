@@ -3,6 +3,7 @@ import { findText, joinPath, parentPath } from "../../../content/tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import {
   type Board,
+  type Elsewhere,
   type Epic,
   type Forced,
   isSprintFile,
@@ -120,6 +121,11 @@ function claimOf(record: ClaimRecord): Story["claim"] {
     ...(active && { active }),
     holder: nameOfHolder(record),
   };
+}
+
+/** As far as the story has come on other branches. */
+export function elsewhereFor(moves: readonly MovedStory[], found: StoryMatch): Elsewhere | undefined {
+  return elsewhereOf(recordsFor(moves)(found), found.story.state);
 }
 
 export function withRecords(

@@ -13,6 +13,7 @@ import {
   CLAIMS_FILE,
   type ClaimSeat,
   claimsIn,
+  elsewhereFor,
   findStory,
   FORCED_FILE,
   type ForcedRecord,
@@ -21,6 +22,7 @@ import {
   MAIN_WORKTREE,
   readClaims,
   readForced,
+  readMoves,
   recordedName,
   recordFor,
   recordsBeside,
@@ -62,12 +64,14 @@ export async function claim(world: WriteContext, request: ClaimRequest): Promise
   const by = nameOfOwner(request.by) ??
     refuse("claim a story", "no owner is named, and git has no user.name", { fixes: ["owner"] });
   const named = request.story === undefined ? undefined : findStory(world.board, request.story);
-  const given = named === undefined ? [] : checkClaimable(world, named, by, request);
+  if (named !== undefined) checkClaimable(world, named, by, request);
   return await world.files.exclusively(async (isShared) => {
+    await world.remote?.look();
     // Of several clones, one wins each time; the others look again.
     for (let tries = 0; tries < LIMITS.claims.tries; tries++) {
       // Chosen inside the lock, so that two who ask at the same time get different stories.
       const found = named ?? await world.next(by);
+      const given = named === undefined ? [] : checkClaimable(world, named, by, request);
       const what = `claim ${identityOf(found.epic, found.story)}`;
       const holder = holderOf(world, found);
       const isOwn = holder !== undefined && isClaimOf(holder, by);
@@ -113,15 +117,16 @@ function forcedFor(reasons: readonly string[]): Pick<JournalEntry, "forced" | "r
 /** Returns what was forced. */
 function checkClaimable(
   world: WriteContext,
-  { story, epic }: StoryMatch,
+  found: StoryMatch,
   by: string,
   { isForced }: ClaimRequest,
 ): readonly string[] {
+  const { story, epic } = found;
   const name = identityOf(epic, story);
-  const { elsewhere } = story;
+  const [elsewhere, holder] = [elsewhereNow(world, found), holderOf(world, found)];
   const asked = questionsOf(story);
   // An owner may continue with the parts that do not depend on the answer.
-  const isOwn = story.claim !== undefined && isClaimOf(story.claim, by);
+  const isOwn = holder !== undefined && isClaimOf(holder, by);
   if (isOver(story.state)) refuse(`claim ${name}`, `it is ${story.state}`);
   const isElsewhere = elsewhere !== undefined && !isOwn;
   if (isElsewhere && !isForced) refuseElsewhere(`claim ${name}`, elsewhere);
@@ -156,7 +161,7 @@ export async function release(
   const owner = nameOfOwner(by);
   return await world.files.exclusively(async (isShared) => {
     const holder = holderOf(world, found);
-    const { elsewhere } = found.story;
+    const elsewhere = elsewhereNow(world, found);
     const what = `release ${identityOf(found.epic, found.story)}`;
     const forced: string[] = [];
     if (holder !== undefined && holder.by !== owner) {
@@ -218,6 +223,11 @@ function placeOf({ files: { tree, records, shared, seats }, remote, seat }: Writ
 
 export function holderOf(world: WriteContext, found: StoryMatch): ClaimRecord | undefined {
   return recordFor(readClaims(placeOf(world), world.now()))(found);
+}
+
+/** As it is now: another program may have moved the story since the board was read. */
+export function elsewhereNow({ files: { shared }, remote }: WriteContext, found: StoryMatch) {
+  return elsewhereFor(readMoves({ shared, otherMoves: remote?.otherMoves }), found);
 }
 
 function replaceClaim(

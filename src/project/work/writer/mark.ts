@@ -32,6 +32,7 @@ import {
   type Story,
 } from "../formats/mod.ts";
 import {
+  elsewhereNow,
   forget,
   heldBy,
   holderOf,
@@ -93,13 +94,15 @@ export async function mark(world: WriteContext, request: MarkRequest): Promise<M
   }
   return await files.exclusively(async (isShared) => {
     const reasons = found.map(({ reason }) => reason);
-    const holder = target.story && holderOf(world, { story: target.story, epic: target.epic });
+    const match = target.story && { story: target.story, epic: target.epic };
+    if (match !== undefined) await world.remote?.look();
+    const holder = match && holderOf(world, match);
     // What another seat of the same person holds is their own.
     if (holder !== undefined && holder.by !== (by ?? request.noteAs)) {
       if (!isForced) refuseHeld(`mark ${nameOf(target)}`, holder);
       reasons.push(heldBy(holder));
     }
-    const { elsewhere } = target.story ?? {};
+    const elsewhere = match && elsewhereNow(world, match);
     if (elsewhere !== undefined && isBehind(request.status, elsewhere.state)) {
       if (!isForced) refuseElsewhere(`mark ${nameOf(target)} as ${oneLine(request.status)}`, elsewhere);
       reasons.push(`it is ${elsewhereWords(elsewhere)}`);

@@ -33,6 +33,8 @@ export interface RemoteRecords {
   otherMoves(isOwn: IsOwn): readonly MovedStory[];
   /** Why that may be out of date, and since when. */
   readonly problem?: string;
+  /** Under the lock: others may have gone on while this call waited for it. */
+  look(): Promise<void>;
   /** Fails with `isLost` if another clone holds it, unless forced; `record` stores the commit before the push. */
   take(
     claim: ClaimRecord,

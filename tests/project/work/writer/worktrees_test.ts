@@ -1,7 +1,7 @@
 /** Do all worktrees of a repository see who holds a story, and is a holder a name and a worktree? */
 import assert from "node:assert/strict";
 import { readRecords, reportBoard } from "../../../../src/project/work/board/mod.ts";
-import { claim, release, reportClaim } from "../../../../src/project/work/writer/mod.ts";
+import { claim, mark, release, reportClaim } from "../../../../src/project/work/writer/mod.ts";
 import { treeTest, writeTree } from "../../../support/trees.ts";
 import { raceInWorktrees } from "../../../support/races.ts";
 import { marked, NOON, writerIn } from "../../../support/writer.ts";
@@ -37,6 +37,17 @@ function worktreesTest(
     return fn({ dir, at, in: (name) => writerIn(`${dir}/${name}/app`, at(name)) });
   });
 }
+
+worktreesTest("what was built while one waited is not begun again [place:branches]", async (shop) => {
+  const [claiming, marking] = [await shop.in("main"), await shop.in("main")];
+  for (const status of ["in-progress", "review"]) {
+    await marked(`${shop.dir}/login/app`, ["1-1", status, "Ann"], shop.at("login"));
+  }
+  const isThere = /it is review on worktree login \(Ann\)/;
+  await assert.rejects(claim(claiming, { story: "1-1", by: "Bob" }), isThere);
+  const again = { story: "1-1", status: "in-progress", by: "Bob" };
+  await assert.rejects(mark(marking, again), isThere);
+});
 
 worktreesTest("a claim holds in all [team:worktrees]", async ({ dir, in: worldIn, at }) => {
   const taken = await claim(await worldIn("login"), { story: "1-1", by: "Ann" });
