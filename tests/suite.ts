@@ -45,6 +45,7 @@ const FULL: Readonly<Record<string, string>> = {
   "content/repositories/git_orphans_test.ts": "waits for processes to end",
   "content/repositories/git_processes_test.ts": "kills a program at every moment of a fetch",
   "content/repositories/git_servers_test.ts": "a server for each way of serving git",
+  "commands/team/workers_test.ts": "six workers, of which two are killed, for ten seconds",
   "project/codebase/meaning_test.ts": "the quality of code search",
   "project/codebase/warm_test.ts": "random changes of a project",
   "project/kit/files/contract_test.ts": "scripts that never end, or print without end",

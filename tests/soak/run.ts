@@ -9,6 +9,7 @@ import { installPeer } from "../../bench/support.ts";
 import { checkPatterns, patternsToCheck } from "../checker/published.ts";
 import { BOTH_ERAS, startClient } from "../support/client.ts";
 import { startHttp } from "../support/http.ts";
+import { workTogether } from "../support/team_work.ts";
 import { fuzzContent } from "./content_fuzz.ts";
 import { jumpingClock, oddTimes } from "./clock.ts";
 import { mergePairs } from "../support/merge_fuzz.ts";
@@ -288,6 +289,24 @@ await attempt(
       claimMs: 20_000,
     }),
 );
+for (const isRemote of [false, true]) {
+  await attempt(
+    `30 workers build stories of four forms for five minutes, a third is killed: ${
+      isRemote ? "in two clones that share claims" : "in one clone"
+    }`,
+    () =>
+      workTogether({
+        seed: seed + 9,
+        workers: 30,
+        kills: 10,
+        ms: 5 * SECONDS * 1_000,
+        clones: isRemote ? 2 : 1,
+        worktrees: 4,
+        stories: 150,
+        isRemote,
+      }),
+  );
+}
 await attempt("claims through https, with a password", claimOverHttps, whyNoHttps());
 await attempt("claims through ssh, with a key", claimOverSsh, whyNoSsh());
 await attempt("a full disk", () => fullDisk(), await whyNoMounts());

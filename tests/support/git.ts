@@ -38,9 +38,20 @@ const OWN_ENV = {
 };
 
 export function runGit(cwd: string, ...args: readonly string[]): string {
+  return printedBy(args, gitCommand(cwd, args).outputSync());
+}
+
+/** The same, while the test goes on. */
+export async function startGit(cwd: string, ...args: readonly string[]): Promise<string> {
+  return printedBy(args, await gitCommand(cwd, args).output());
+}
+
+function gitCommand(cwd: string, args: readonly string[]): Deno.Command {
   const env = { PATH: Deno.env.get("PATH") ?? "", HOME: cwd, ...OWN_ENV };
-  const command = new Deno.Command("git", { args: [...args], cwd, env, clearEnv: true, stdin: "null" });
-  const { success, stdout, stderr } = command.outputSync();
+  return new Deno.Command("git", { args: [...args], cwd, env, clearEnv: true, stdin: "null" });
+}
+
+function printedBy(args: readonly string[], { success, stdout, stderr }: Deno.CommandOutput): string {
   if (!success) {
     throw new Error(
       `git ${args.join(" ")}: ${[stderr, stdout].map((text) => new TextDecoder().decode(text)).join("\n")}`,

@@ -177,8 +177,9 @@ export async function runCli(
  */
 export async function runHere(
   args: readonly string[],
-  { cwd, env, stdin = "", columns }: Pick<ProgramOptions, "cwd" | "env"> & {
+  { cwd, env, stdin = "", columns, now }: Pick<ProgramOptions, "cwd" | "env"> & {
     readonly stdin?: string;
+    readonly now?: () => number;
     /** The width of the terminal that both outputs are; without it, they are pipes. */
     readonly columns?: number;
   } = {},
@@ -187,6 +188,7 @@ export async function runHere(
   const written = { stdout: "", stderr: "" };
   const host: Host = {
     ...hostOf(launch, args),
+    ...(now && { now }),
     terminal: { stdin: false, stdout: columns !== undefined, stderr: columns !== undefined },
     colours: { stdout: columns !== undefined, stderr: columns !== undefined },
     columns,

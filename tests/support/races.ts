@@ -219,7 +219,9 @@ export async function raceInWorktrees(
 }
 
 /** The program under test, as git starts it. */
-const DRIVER = [PROGRAM.command, ...PROGRAM.args].map((word) => `'${word.replaceAll("%", "%%")}'`)
+export const DRIVER: string = [PROGRAM.command, ...PROGRAM.args].map((word) =>
+  `'${word.replaceAll("%", "%%")}'`
+)
   .concat("merge-driver %O %A %B %L %P").join(" ");
 
 /** The same in clones and worktrees of a team, where no mark is lost when all is merged. */

@@ -263,7 +263,7 @@ const BASES: Readonly<Record<FormName, Readonly<Record<string, string>>>> = {
   },
 };
 
-function refOf(form: FormName, number: number): string {
+export function refOf(form: FormName, number: number): string {
   if (form === "spec-story") return `spec-shop/${number}`;
   return form === "ticket" ? `1.${number}` : `1-${number}`;
 }
