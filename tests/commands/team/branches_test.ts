@@ -99,7 +99,8 @@ shopTest(
     runGit(main, "branch", "--quiet", "-D", "w1");
     runGit(main, "update-ref", "refs/remotes/origin/w1", head);
     assert.deepEqual((await stateHere(shop, main)).on, "branch w1");
-    const given = await run(main, "release", "1-1", "--by", "Ann");
+    assert.equal((await run(main, "release", "1-1", "--by", "Ann")).code, 3);
+    const given = await run(main, "release", "1-1", "--by", "Ann", "--force");
     assert.match(given.stdout, /no longer counts that it is review on branch w1/);
     assert.equal(await stateHere(shop, main), "free");
   },

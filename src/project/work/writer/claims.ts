@@ -169,11 +169,11 @@ export async function release(
       world.demandForce();
       forced.push(heldBy(holder));
     }
-    // What nobody holds may still wait on a branch: giving that up is for whoever moved it, or when the branch has gone.
+    // What nobody holds may still wait on a branch. Giving that up must be meant, even by whoever moved it.
     const isGivenUp = holder === undefined && elsewhere !== undefined;
-    if (isGivenUp && elsewhere.problem === undefined && elsewhere.by !== owner) {
+    if (isGivenUp && elsewhere.problem === undefined) {
       if (!isForced) refuseElsewhere(what, elsewhere);
-      world.demandForce();
+      if (elsewhere.by !== owner) world.demandForce();
       forced.push(`it is ${elsewhereWords(elsewhere)}`);
     }
     if (holder === undefined && !isGivenUp) return { found, notes: await tell(world, { isShared }) };
