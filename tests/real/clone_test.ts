@@ -120,7 +120,7 @@ Deno.test("work begins in such a clone [place:clone-without-skills, place:clone-
         for (const args of [{ operation: "next" }, { operation: "board" }]) {
           assert.ok((await say(client, args)).includes(sentence), args.operation);
         }
-        const claim = await say(client, { operation: "claim", story: "1-1" }, "bmad_work");
+        const claim = await say(client, { operation: "claim", story: "1-2" }, "bmad_work");
         assert.ok(claim.includes(sentence));
       }, { files: SPRINT }));
   }

@@ -119,7 +119,7 @@ for (const [name, { files, form, at }] of Object.entries(PROJECTS)) {
 
 treeTest("new refuses what cannot work, before anything is written [authors:new]", {
   ...V4,
-  "taken/_bmad/": "",
+  "taken/_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\n",
 }, async (dir) => {
   const before = await listTree(dir);
   const refused: readonly (readonly [RegExp, ...string[]])[] = [
