@@ -39,7 +39,7 @@ export function seatId(text: string): string {
 }
 
 export function isSeatId(text: string): boolean {
-  return text.length <= MAX_SEAT && /^[a-z0-9-]*[a-z0-9][a-z0-9-]*$/.test(text);
+  return text.length <= MAX_SEAT && /^[a-z0-9-]+$/.test(text) && /[a-z0-9]/.test(text);
 }
 
 declare const WRITTEN: unique symbol;
