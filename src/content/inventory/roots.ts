@@ -31,13 +31,13 @@ export interface LayoutFacts {
   /** Whether `config.user.toml` counts; `unsaid`: unless the library has flat skills. */
   readonly userConfig: "read" | "ignored" | "unsaid";
   /** Whether the user may name the folder: of several such roots the newest counts. */
-  readonly isFreelyNamed?: true;
+  readonly isFreelyNamed: boolean;
   /** Whether modules have a folder for each kind. */
-  readonly hasKinds?: true;
+  readonly hasKinds: boolean;
   /** Whether the root may also hold hand-written modules. */
-  readonly leavesModules?: true;
+  readonly leavesModules: boolean;
   /** Whether loose skills may lie beside it; other layouts account for the tools' folders. */
-  readonly leavesSkills?: true;
+  readonly leavesSkills: boolean;
 }
 
 const SOURCE = {
@@ -47,6 +47,10 @@ const SOURCE = {
   authorIn: ["module.yaml", "package.json"],
   inUpgrade: "stays",
   userConfig: "unsaid",
+  isFreelyNamed: false,
+  hasKinds: false,
+  leavesModules: false,
+  leavesSkills: false,
 } as const;
 const INSTALLATION = { ...SOURCE, is: "installation", authorIn: ["manifest.yaml", "module.yaml"] } as const;
 
