@@ -4,7 +4,7 @@ import { mayUse, type Person } from "../../base/roles.ts";
 import { type Clock, onAbort, once } from "../../base/work.ts";
 import type { NamedTokens } from "../identity/mod.ts";
 import type { SessionFiles } from "../../process/session_files.ts";
-import { type Endpoint, type Journal, openEndpoint, openSeats, rehearse } from "../mcp/mod.ts";
+import { type Endpoint, type Journal, openCapacity, openEndpoint, rehearse } from "../mcp/mod.ts";
 import type * as Pages from "../pages/mod.ts";
 
 export interface Project extends Pages.Project {
@@ -28,7 +28,7 @@ export function openProjects(
   tokens?: Pick<NamedTokens, "isRevoked" | "mark">,
 ) {
   const { httpSessions, httpRequests, httpIdle } = config.settings;
-  const limits = { seats: openSeats(httpSessions), requests: httpRequests, idleMs: httpIdle * 1_000 };
+  const limits = { capacity: openCapacity(httpSessions), requests: httpRequests, idleMs: httpIdle * 1_000 };
   const configs = configsByName([config, ...config.siblings]);
   const names = [...configs.keys()];
   const opened = new Map<string, Opened>();

@@ -71,7 +71,7 @@ export function openEndpoint(
       }
       if (isLegacy) return await sessions.answer(request, body, ended, sender);
       if (isListening(body)) {
-        const leave = limits.seats.take(sender?.person);
+        const leave = limits.capacity.take(sender?.person);
         if (leave instanceof Response) return leave;
         streams++;
         onAbort(ended, () => {
@@ -110,7 +110,7 @@ export function isListening(message: unknown): boolean {
 
 interface SessionLimits {
   /** For sessions and for the streams of clients without one, at all endpoints. */
-  readonly seats: Seats;
+  readonly capacity: Capacity;
   readonly requests: number;
   readonly idleMs: number;
 }
@@ -161,7 +161,7 @@ function openSessions(
     given?: string,
   ): Promise<Response> => {
     const person = sender?.person;
-    const leave = limits.seats.take(person);
+    const leave = limits.capacity.take(person);
     if (leave instanceof Response) return leave;
     const app = appFor(shared, person);
     let built: BuiltServer | undefined;
@@ -285,8 +285,8 @@ function optionsOf(body: unknown, sender: Sender | undefined) {
 
 const INITIALIZED = { jsonrpc: "2.0", method: "notifications/initialized" };
 
-/** Each session, and each stream of a client without one, takes a seat of the server. */
-interface Seats {
+/** Each session, and each stream of a client without one, takes a part of the server's capacity. */
+interface Capacity {
   /** Takes one: what gives it back, or the refusal. Those who share a token count as one. */
   take(person: Person | undefined): (() => void) | Response;
 }
@@ -294,7 +294,7 @@ interface Seats {
 /** Of those whom the server tells apart, nobody takes more, so that there is room for others. */
 const SHARE = 1 / 4;
 
-export function openSeats(limit: number): Seats {
+export function openCapacity(limit: number): Capacity {
   const share = Math.max(1, Math.ceil(limit * SHARE));
   /** How many each name has; undefined is the user who runs the program. */
   const taken = new Map<string | undefined, number>();

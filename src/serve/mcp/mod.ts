@@ -25,7 +25,7 @@ export { type Endpoint, isListening, openEndpoint } from "./endpoint.ts";
 export { agentOf, allNamesOf } from "./name_args.ts";
 export type { Probe } from "./probe.ts";
 export { refuse } from "./reply.ts";
-export { openSeats } from "./endpoint.ts";
+export { openCapacity } from "./endpoint.ts";
 export { checkTools, everyTool } from "./toolsets.ts";
 export { boardDeed } from "./work_calls.ts";
 

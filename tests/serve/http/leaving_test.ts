@@ -7,7 +7,7 @@ import { onAbort } from "../../../src/base/work.ts";
 import { denoHost } from "../../../src/process/host.ts";
 import { openHttpService } from "../../../src/serve/http/mod.ts";
 import { listen, type Listener } from "../../../src/serve/listener/mod.ts";
-import { openEndpoint, openSeats } from "../../../src/serve/mcp/endpoint.ts";
+import { openCapacity, openEndpoint } from "../../../src/serve/mcp/endpoint.ts";
 import { INITIALIZE, modernRequest } from "../../support/http.ts";
 import { answerOf, arrivalOf, JOURNAL } from "../../support/http_service.ts";
 import { parsePrometheus } from "../../support/prometheus.ts";
@@ -138,7 +138,7 @@ Deno.test("an idle session whose stream has no client ends [transport:http-limit
   withConfig([], async (config, host) => {
     const app = openApp(config, host);
     let [now, sweep] = [0, () => {}];
-    const limits = { seats: openSeats(9), requests: 9, idleMs: 1_000 };
+    const limits = { capacity: openCapacity(9), requests: 9, idleMs: 1_000 };
     const endpoint = openEndpoint(app, JOURNAL, limits, {
       now: () => now,
       after: (_, call) => {

@@ -4,7 +4,7 @@ import { type App, openApp } from "../../../src/app.ts";
 import type { Person } from "../../../src/base/roles.ts";
 import { denoHost } from "../../../src/process/host.ts";
 import { openSessionFiles, sweepSessions } from "../../../src/process/session_files.ts";
-import { type Endpoint, openEndpoint, openSeats } from "../../../src/serve/mcp/endpoint.ts";
+import { type Endpoint, openCapacity, openEndpoint } from "../../../src/serve/mcp/endpoint.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -37,7 +37,7 @@ function withServers(test: (next: () => Endpoint, folder: string) => Promise<voi
     const args = ["serve", "--http", "0", "--project", `${dir}/project`, "--pack", "none"];
     const config = resolveConfig({ ...host, home: undefined, args, env: () => undefined });
     const journal = { bug: (error: unknown) => assert.fail(String(error)), info: () => {} };
-    const limits = { seats: openSeats(9), requests: 99, idleMs: 60_000 };
+    const limits = { capacity: openCapacity(9), requests: 99, idleMs: 60_000 };
     const opened: { readonly app: App; readonly endpoint: Endpoint }[] = [];
     const folder = `${dir}/kept`;
     await test(() => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
 import { openApp } from "../../../src/app.ts";
 import { denoHost } from "../../../src/process/host.ts";
-import { openEndpoint, openSeats } from "../../../src/serve/mcp/endpoint.ts";
+import { openCapacity, openEndpoint } from "../../../src/serve/mcp/endpoint.ts";
 import { buildServer } from "../../../src/serve/mcp/server.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { modernRequest } from "../../support/http.ts";
@@ -58,7 +58,7 @@ async function withEndpoints(
     const config = resolveConfig({ ...host, home: undefined, args, env: () => undefined });
     const app = openApp(config, host);
     const journal = { bug: (error: unknown) => assert.fail(String(error)), info: () => {} };
-    const limits = { seats: openSeats(9), requests: 9, idleMs: 1_000 };
+    const limits = { capacity: openCapacity(9), requests: 9, idleMs: 1_000 };
     const endpoint = openEndpoint(app, journal, limits, host);
     const whole = createMcpHandler(async () => (await buildServer(app, journal, { id: "" })).mcp, {
       legacy: "reject",

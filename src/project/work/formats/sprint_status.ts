@@ -221,7 +221,7 @@ function* readSprint(source: Source, path: string): Interruptible<Reading> {
 
 function reportFaults(source: Source, path: string, { faults, fields, rows, problem, line }: SprintFile) {
   if (problem !== undefined) source.report(path, problem, line);
-  for (const told of faults.values().map((fault) => FAULTS[fault])) if (told) source.report(path, told);
+  for (const fault of faults.values().map((name) => FAULTS[name])) if (fault) source.report(path, fault);
   // A section may be empty for now.
   if (faults.has("section-missing") && !Object.hasOwn(fields, SECTION)) {
     source.report(path, `${SECTION} is missing`);

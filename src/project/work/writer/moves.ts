@@ -53,7 +53,7 @@ export function recordMove(
   });
 }
 
-/** What other clones could not be told so far. */
+/** The moves that other clones have not received yet. */
 export function untoldMoves({ files: { shared }, remote }: WriteContext, more: News = {}): Telling {
   if (shared === undefined || remote === undefined) return { news: {}, told: () => {} };
   const untold = movesIn(shared.tree).filter(({ isUntold }) => isUntold).slice(-LIMITS.moves.untold);
