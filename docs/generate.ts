@@ -18,7 +18,7 @@ import {
   actionsOf,
   COMMAND_NAMES,
   type CommandName,
-  COMMANDS,
+  describeCommand,
   type Option,
   optionsOf,
 } from "../src/operations/mod.ts";
@@ -286,7 +286,7 @@ function renderConfiguration(): string {
 }
 
 function renderCli(): string {
-  const shown = COMMAND_NAMES.map((name) => ({ name, ...COMMANDS[name] }));
+  const shown = COMMAND_NAMES.map((name) => ({ name, ...describeCommand(name) }));
   const commands = shown.flatMap(({ name, usage, purpose, details = "", examples }) => [
     `## \`bmad-mcp ${usage}\``,
     "",
@@ -347,7 +347,7 @@ function flags(name: CommandName): readonly Option[] {
 }
 
 function withoutJson(): string {
-  const names = COMMAND_NAMES.filter((name) => COMMANDS[name].results === undefined);
+  const names = COMMAND_NAMES.filter((name) => describeCommand(name).results === undefined);
   return names.map((name) => `\`${name}\``).join(", ").replace(/, ([^,]*)$/, " and $1");
 }
 

@@ -3,7 +3,7 @@
  *
  * Fields that a later version adds are allowed.
  */
-import { COMMANDS, type Shape } from "../src/operations/mod.ts";
+import { COMMAND_NAMES, describeCommand, type Shape } from "../src/operations/mod.ts";
 import { PROBLEM } from "../src/operations/shapes.ts";
 import { STORY_FACTS } from "../src/project/work/formats/mod.ts";
 import { JSON_VERSION } from "../src/process/version.ts";
@@ -13,7 +13,7 @@ const SHARED_FACTS: readonly string[] = ["title", "owner", "after", "waitsFor", 
 
 /** What each command prints, by the command as it is typed. */
 export const SHAPES: Readonly<Record<string, Shape>> = withFacts(
-  Object.assign({}, ...Object.values(COMMANDS).map(({ results }) => results)),
+  Object.assign({}, ...COMMAND_NAMES.map((name) => describeCommand(name).results)),
 ) as Readonly<Record<string, Shape>>;
 
 /** A shape with the table of story facts in the places of `@facts`. */

@@ -1,7 +1,7 @@
 /** Do the commands that the README, the guide and the help show work as they are written? */
 import assert from "node:assert/strict";
 import { hasKind, type Inventory, isHidden } from "../src/base/model.ts";
-import { COMMAND_NAMES, COMMANDS } from "../src/operations/mod.ts";
+import { COMMAND_NAMES, describeCommand } from "../src/operations/mod.ts";
 import { runLine, runShell } from "./support/shell.ts";
 import { POSIX } from "./support/run.ts";
 
@@ -114,7 +114,7 @@ Deno.test("README and guide say how much the embedded content holds", async () =
 
 Deno.test("every example of a command works as it is written", POSIX, async (t) => {
   for (const name of COMMAND_NAMES) {
-    for (const example of COMMANDS[name].examples) {
+    for (const example of describeCommand(name).examples) {
       await t.step(example, async () => {
         const { code, stdout, stderr } = await runLine(example, HOME);
         assert.equal(code, 0, stderr);

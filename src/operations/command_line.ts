@@ -36,20 +36,31 @@ export interface Command extends Operation {
 
 const JSON_OPTION: Option = { key: "json", flag: "--json", help: "Print JSON." };
 
-export const COMMANDS = Object.fromEntries(
+/** The operation of each command. The command itself is made when it is asked for: a start needs one of them. */
+const OPERATION_OF = Object.fromEntries(
   (Object.keys(OPERATIONS) as OperationName[]).flatMap((operation) => {
-    const row: Operation = OPERATIONS[operation];
-    if (row.command === null) return [];
-    const name = row.command ?? operation;
-    return [[name, commandOf(name, operation, row)]];
+    const { command = operation }: Operation = OPERATIONS[operation];
+    return command === null ? [] : [[command, operation]];
   }),
-) as Readonly<Record<CommandName, Command>>;
+) as Readonly<Record<CommandName, OperationName>>;
 
-export const COMMAND_NAMES = (Object.keys(COMMANDS) as CommandName[]).filter((name) =>
-  !COMMANDS[name].isHidden
+export const COMMAND_NAMES = (Object.keys(OPERATION_OF) as CommandName[]).filter((name) =>
+  !rowOf(name).isHidden
 );
 
-function commandOf(name: string, operation: OperationName, row: Operation): Command {
+const commands = new Map<CommandName, Command>();
+
+export function describeCommand(name: CommandName): Command {
+  const known = commands.get(name) ?? makeCommand(name, OPERATION_OF[name], rowOf(name));
+  commands.set(name, known);
+  return known;
+}
+
+function rowOf(name: CommandName): Operation {
+  return OPERATIONS[OPERATION_OF[name]];
+}
+
+function makeCommand(name: CommandName, operation: OperationName, row: Operation): Command {
   const params = paramsOf(operation, "terminal");
   const operands = params.flatMap(([, param]) => param.operand === undefined ? [] : [param]);
   const isAction = row.actions !== undefined;
@@ -91,7 +102,7 @@ function optionOf(key: string, { kind, flag = `--${key}`, short, value, choices,
 }
 
 export function optionsOf(name: CommandName, action?: string): readonly Option[] {
-  const { options, actions } = COMMANDS[name];
+  const { options, actions } = describeCommand(name);
   const own = action !== undefined && actions !== undefined && Object.hasOwn(actions, action)
     ? actions[action]!.params
     : undefined;
@@ -103,19 +114,29 @@ export function optionsOf(name: CommandName, action?: string): readonly Option[]
   });
 }
 
-/** The flags of all commands: whether one takes a value does not depend on the command. */
-export const OPTIONS: ReadonlyMap<string, Option> = new Map(
-  Object.values(COMMANDS).flatMap(({ options }) => options).flatMap((option) =>
-    [option.flag, option.short].flatMap((flag) => flag === undefined ? [] : [[flag, option] as const])
-  ),
-);
+/** The option of a flag, of whatever command: whether a flag takes a value does not depend on the command. */
+export function optionNamed(flag: string): Option | undefined {
+  return optionWhere((option) => option.flag === flag || option.short === flag);
+}
 
 export function flagOf(key: OptionName): string {
-  return OPTIONS.values().find((option) => option.key === key)!.flag;
+  return optionWhere((option) => option.key === key)!.flag;
+}
+
+function optionWhere(fits: (option: Option) => boolean): Option | undefined {
+  if (fits(JSON_OPTION)) return JSON_OPTION;
+  for (const operation of Object.values(OPERATION_OF)) {
+    for (const [key, param] of paramsOf(operation, "terminal")) {
+      if (param.operand !== undefined) continue;
+      const option = optionOf(key, param);
+      if (fits(option)) return option;
+    }
+  }
+  return undefined;
 }
 
 export function actionsOf(command: CommandName): Readonly<Record<string, Action>> {
-  return COMMANDS[command].actions ?? {};
+  return describeCommand(command).actions ?? {};
 }
 
 type ActionOf<N> = N extends OperationName
@@ -139,11 +160,11 @@ export function actionNamed<N extends CommandName>(command: N, word: string): Ac
 }
 
 export function commandNeeds(name: CommandName, need: Need): boolean {
-  return COMMANDS[name].needs?.includes(need) === true;
+  return describeCommand(name).needs?.includes(need) === true;
 }
 
 export function isCommand(word: string | undefined): word is CommandName {
-  return word !== undefined && Object.hasOwn(COMMANDS, word);
+  return word !== undefined && Object.hasOwn(OPERATION_OF, word);
 }
 
 export interface Invocation {

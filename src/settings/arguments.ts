@@ -5,12 +5,12 @@
 import {
   COMMAND_NAMES,
   type CommandName,
-  COMMANDS,
+  describeCommand,
   flagOf,
   type Invocation,
   isCommand,
   type OptionName,
-  OPTIONS,
+  optionNamed,
   optionsOf,
 } from "../operations/mod.ts";
 import { commandNamed, failUnknownCommand, flagMeant, suggestCommands, withoutHabit } from "./habits.ts";
@@ -201,14 +201,14 @@ export function asksForJson(args: readonly string[]): boolean {
 
 function takesRest([name, ...operands]: readonly string[]): boolean {
   if (!isCommand(name) || operands.length === 0) return false;
-  return COMMANDS[name].takesRest === true;
+  return describeCommand(name).takesRest === true;
 }
 
 /** The setting or option that a flag stands for; without a row, it is unknown. */
 export function findFlag(given: string) {
   const flag = flagMeant(given);
   const setting = SETTING_KEYS.find((key) => SETTINGS[key].flag === flag);
-  const option = OPTIONS.get(flag);
+  const option = optionNamed(flag);
   const row: Pick<Setting<unknown>, "flag" | "value" | "values" | "bare" | "help"> | undefined =
     setting === undefined ? option : SETTINGS[setting];
   return { setting, option: setting === undefined ? option?.key : undefined, row };
@@ -244,7 +244,7 @@ function invocationOf({ words, options, asked, unknown: [odd] }: Scan): Invocati
   const named = commandNamed(words[0]);
   const name = named ?? "serve";
   const operands = named ? words.slice(1) : words;
-  const { usage, operands: [min, max], actions } = COMMANDS[name];
+  const { usage, operands: [min, max], actions } = describeCommand(name);
   const action = Object.hasOwn(actions ?? {}, operands[0] ?? "") ? operands[0] : undefined;
   const whole = action === undefined ? name : `${name} ${action}`;
   if (asked === "help") return { name: "help", operands: named ? whole.split(" ") : [], options };
@@ -253,7 +253,7 @@ function invocationOf({ words, options, asked, unknown: [odd] }: Scan): Invocati
   if (operands.length < min) {
     const missing = actions ? "ACTION" : requiredOperand(usage.split(" ").slice(1), operands.length);
     const way = missing && WAYS[missing]?.(name);
-    const hint = `${usage} (${way ?? `example: ${COMMANDS[name].examples[0]}`})`;
+    const hint = `${usage} (${way ?? `example: ${describeCommand(name).examples[0]}`})`;
     refuseOperands(missing ?? "argument", undefined, hint);
   }
   const isQuoted = /(?:QUESTION|TEXT|COMMAND)\]?$/.test(usage);

@@ -7,7 +7,7 @@ import { BmadError, describe, fail, type Failure } from "../base/errors.ts";
 import { type Context, isShare, resolvePath, SHARE_ADVICE, userFolders } from "../base/paths.ts";
 import { HERE, parseArguments, readDraft } from "./arguments.ts";
 import { check, type Trying, type Valued } from "./checking.ts";
-import { type CommandName, COMMANDS, type Invocation } from "../operations/mod.ts";
+import { type CommandName, describeCommand, type Invocation } from "../operations/mod.ts";
 import {
   type IgnoredSetting,
   readFiles,
@@ -139,7 +139,7 @@ export function namedProjects({ args }: Pick<SettingsInput, "args">): readonly s
 }
 
 export function isStandalone({ name }: Invocation): boolean {
-  return COMMANDS[name].isStandalone === true;
+  return describeCommand(name).isStandalone === true;
 }
 
 interface Source {

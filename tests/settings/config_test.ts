@@ -1,7 +1,7 @@
 /** Does the program do what its arguments, variables and settings files say, and in that order? */
 import assert from "node:assert/strict";
 import { BmadError } from "../../src/base/errors.ts";
-import { COMMAND_NAMES, OPTIONS } from "../../src/operations/mod.ts";
+import { COMMAND_NAMES, optionsOf } from "../../src/operations/mod.ts";
 import { scanArguments } from "../../src/settings/arguments.ts";
 import {
   ACCOUNT_VARIABLES,
@@ -155,7 +155,7 @@ Deno.test("a command line that cannot be meant is refused, with the way to write
 Deno.test("a flag is not taken for the value of the one before it [cli:forgotten-value]", () => {
   const values = [
     ...SETTING_KEYS.map((key) => SETTINGS[key]),
-    ...Object.values(OPTIONS),
+    ...COMMAND_NAMES.flatMap((name) => optionsOf(name)),
   ].filter((row) => row.flag !== undefined && "value" in row && row.value !== undefined && !("bare" in row));
   assert.ok(values.length > 40, String(values.length));
   for (const { flag } of values) {

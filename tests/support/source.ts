@@ -8,10 +8,10 @@
  */
 
 interface Import {
-  /** Undefined when the name is computed, which only `import(…)` can do. */
+  /** Undefined when the name is computed, which `import(…)` can do. */
   readonly specifier: string | undefined;
   readonly line: number;
-  /** How the module is named: at the top, as types only, or by `import(…)`. */
+  /** How the module is named: at the top, as types only, or by `import(…)` and `getBuiltinModule(…)`. */
   readonly form: "static" | "type" | "dynamic";
 }
 
@@ -114,7 +114,9 @@ export function findImports(source: string): Import[] {
     found.push({ at: match.index, specifier, line: lineAt(source, match.index), form });
   };
   for (const match of code.matchAll(STATEMENT)) add(match, match[1] === undefined ? "static" : "type");
-  for (const match of code.matchAll(/(?<![.\w$#])import\s*\(\s*/g)) add(match, "dynamic");
+  for (const match of code.matchAll(/(?:(?<![.\w$#])import|\bgetBuiltinModule)\s*\(\s*/g)) {
+    add(match, "dynamic");
+  }
   return found.sort((a, b) => a.at - b.at).map(({ specifier, line, form }) => ({ specifier, line, form }));
 }
 

@@ -1,6 +1,12 @@
 /** `bmad-mcp complete -- WORDS…`: a candidate per line; none if the shell should offer files. */
 import { type App, LISTABLE, type Row } from "../../app.ts";
-import { type Command, COMMAND_NAMES, type CommandName, COMMANDS, optionsOf } from "../../operations/mod.ts";
+import {
+  type Command,
+  COMMAND_NAMES,
+  type CommandName,
+  describeCommand,
+  optionsOf,
+} from "../../operations/mod.ts";
 import { findFlag, flagsOf, readDraft } from "../../settings/mod.ts";
 import { qualifiedName } from "../../base/model.ts";
 import { SHELLS } from "./completions.ts";
@@ -21,8 +27,8 @@ export async function complete({ host, open, invocation }: Session): Promise<voi
     ? flagsOf(command ?? "serve").map(({ flag, help }) => ({ name: flag, about: help }))
     : words === 0
     ? commandNames()
-    : command !== undefined && takesMore(COMMANDS[command], words)
-    ? await operandsOf(app, COMMANDS[command], cursor)
+    : command !== undefined && takesMore(describeCommand(command), words)
+    ? await operandsOf(app, describeCommand(command), cursor)
     : [];
   const fitting = found.filter(({ name }) => name.startsWith(cursor) && HARMLESS.test(name));
   const rows = fitting.map(({ name, about }) => ({ name: lead + name, about, data: {} }));
@@ -34,7 +40,7 @@ function takesMore({ operands, completes }: Command, words: number): boolean {
 }
 
 function commandNames(): readonly Candidate[] {
-  return COMMAND_NAMES.map((name) => ({ name, about: COMMANDS[name].purpose }));
+  return COMMAND_NAMES.map((name) => ({ name, about: describeCommand(name).purpose }));
 }
 
 async function valuesOf(

@@ -4,7 +4,7 @@ import {
   actionsOf,
   COMMAND_NAMES,
   type CommandName,
-  COMMANDS,
+  describeCommand,
   GROUPS,
   type Option,
   optionsOf,
@@ -68,17 +68,17 @@ const ALL = "all";
 
 const { daily = [], others = [] } = Object.groupBy(
   COMMAND_NAMES,
-  (name) => COMMANDS[name].daily === undefined ? "others" : "daily",
+  (name) => describeCommand(name).daily === undefined ? "others" : "daily",
 );
 const COMMAND_GROUPS: readonly (readonly [heading: string, names: readonly CommandName[]])[] = [
-  ["Every day", daily.toSorted((a, b) => COMMANDS[a].daily! - COMMANDS[b].daily!)],
+  ["Every day", daily.toSorted((a, b) => describeCommand(a).daily! - describeCommand(b).daily!)],
   ...Object.entries(GROUPS).map(([group, rows]) =>
-    [group, others.filter((name) => COMMANDS[name].operation in rows)] as const
+    [group, others.filter((name) => describeCommand(name).operation in rows)] as const
   ),
 ];
 
 const usages = (names: readonly CommandName[]) =>
-  names.map((name) => [COMMANDS[name].usage, COMMANDS[name].purpose] as const);
+  names.map((name) => [describeCommand(name).usage, describeCommand(name).purpose] as const);
 
 const heading = (width: number) => [
   ...wrap(`${PRODUCT.name} ${PRODUCT.version}: the BMAD Method for every MCP client`, width),
@@ -94,7 +94,7 @@ function overview(width: number): string {
     ...heading(width),
     "",
     `${daily}:`,
-    ...table(usages(names), width, Math.max(...names.map((name) => COMMANDS[name].usage.length)) + 2),
+    ...table(usages(names), width, Math.max(...names.map((name) => describeCommand(name).usage.length)) + 2),
     "",
     ...groups.flatMap(([heading, names]) =>
       wrap(names.join(" "), width - left).map((line, at) =>
@@ -121,7 +121,7 @@ function wholeHelp(width: number): string {
     ].flatMap((line) => wrap(line, width)),
     "",
     "Examples:",
-    ...COMMAND_NAMES.map((name) => `  ${COMMANDS[name].examples[0]}`),
+    ...COMMAND_NAMES.map((name) => `  ${describeCommand(name).examples[0]}`),
     "",
   ].join("\n");
 }
@@ -131,7 +131,7 @@ function usageLine(usage: string, width: number): readonly string[] {
 }
 
 function commandHelp(name: CommandName, width: number): string {
-  const { usage, purpose, details, examples, isStandalone } = COMMANDS[name];
+  const { usage, purpose, details, examples, isStandalone } = describeCommand(name);
   const actions = Object.values(actionsOf(name));
   return page({
     usage,
@@ -152,7 +152,9 @@ function actionHelp(command: CommandName, word: string, width: number): string {
     about: purpose,
     sections: section("Options:", optionsOf(command, word).map(optionLine), width),
     settings: settingsNote(width),
-    examples: COMMANDS[command].examples.filter((line) => line.startsWith(`bmad-mcp ${command} ${word}`)),
+    examples: describeCommand(command).examples.filter((line) =>
+      line.startsWith(`bmad-mcp ${command} ${word}`)
+    ),
   }, width);
 }
 

@@ -3,7 +3,7 @@ import type { App, Config } from "../../app.ts";
 import {
   type CommandName,
   commandNeeds,
-  COMMANDS,
+  describeCommand,
   flagOf,
   type OptionName,
   type WorkOperation,
@@ -32,7 +32,7 @@ export async function printStartFailure(host: Host, error: unknown): Promise<num
 
 /** Whether a client runs us as its hook: some keep a session from beginning when a hook fails. */
 function isHook(args: readonly string[]): boolean {
-  return args.includes(COMMANDS.prime.usage) && args.includes(flagOf("hook"));
+  return args.includes(describeCommand("prime").usage) && args.includes(flagOf("hook"));
 }
 
 /** The commands that are operations on the project's work; scripts have an output of their own. */
@@ -87,7 +87,7 @@ const RUNNERS: Readonly<
 const NOT_ALONE = "merge-driver takes no settings, and comes first on the command line";
 
 function isWork(name: CommandName): name is WorkCommand {
-  return name !== "script" && COMMANDS[name].hint !== undefined;
+  return name !== "script" && describeCommand(name).hint !== undefined;
 }
 
 async function listSources({ invocation, ...session }: Session): Promise<Answer> {
@@ -131,7 +131,7 @@ export async function run(
   const isQuiet = settings.quiet && invocation.name !== "script";
   const progress = openProgress(isQuiet ? { ...terminal, canRedraw: false } : terminal);
   const held: string[] = [];
-  const isExact = COMMANDS[invocation.name].isExact ||
+  const isExact = describeCommand(invocation.name).isExact ||
     EXACT.some((option) => invocation.options[option] !== undefined);
   const shown = await fitted(progress.host, { out: !isExact, err: !json });
   const writeErr = json ? (text: string) => void held.push(text) : shown.writeErr;

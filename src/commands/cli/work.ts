@@ -5,7 +5,7 @@ import { command, counted, escapeControls, oneLine, splitLines, withCommand } fr
 import { renderTime } from "../../base/time.ts";
 import { runOperation } from "../../handlers.ts";
 import {
-  COMMANDS,
+  describeCommand,
   type Invocation,
   type OptionName,
   type Param,
@@ -60,7 +60,9 @@ export async function runWork({ host, open, invocation }: ContentSession): Promi
   const { name, options } = invocation;
   const app = await open();
   const args = argumentsOf(invocation);
-  const chosen = name === "board" ? boardOf(invocation, args) : { operation: COMMANDS[name].operation, args };
+  const chosen = name === "board"
+    ? boardOf(invocation, args)
+    : { operation: describeCommand(name).operation, args };
   const operation = chosen.operation as WorkOperation;
   if (name === "check" && args["story"] !== undefined && options.all) {
     fail({ code: "invalid-input", problem: "Give a story or --all, not both" });
@@ -86,7 +88,7 @@ export async function runWork({ host, open, invocation }: ContentSession): Promi
 }
 
 function argumentsOf({ name, operands, options }: Invocation): Args {
-  const params = paramsOf(COMMANDS[name].operation, "terminal");
+  const params = paramsOf(describeCommand(name).operation, "terminal");
   const places = params.filter(([, { operand }]) => operand !== undefined);
   // Those that may be missing before a required one are left out first: `ask [STORY] QUESTION`.
   const lastRequired = places.findLastIndex(([, { isRequired }]) => isRequired);

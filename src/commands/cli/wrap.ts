@@ -1,13 +1,20 @@
-const SEGMENTER = new Intl.Segmenter();
+/** To make one takes a tenth of a start, and most texts do without. */
+let segmenter: Intl.Segmenter | undefined;
+
+const ASCII = /^[ -~]*$/;
 
 // deno-lint-ignore no-control-regex
 const CODES = /(\x1b\[[\d;]*[A-Za-z])/;
 
 /** What a reader sees as one character each; a code for the terminal is one, too. */
 export function charactersOf(text: string): readonly string[] {
-  return text.split(CODES).flatMap((part) =>
-    part.startsWith("\x1b") ? [part] : [...SEGMENTER.segment(part)].map(({ segment }) => segment)
-  );
+  return text.split(CODES).flatMap((part) => part.startsWith("\x1b") ? [part] : segmentsOf(part));
+}
+
+function segmentsOf(text: string): readonly string[] {
+  if (ASCII.test(text)) return [...text];
+  segmenter ??= new Intl.Segmenter();
+  return [...segmenter.segment(text)].map(({ segment }) => segment);
 }
 
 /** An address is of no use in two parts: it is opened where it is shown. */

@@ -247,7 +247,7 @@ function openResolver(
     const outer = realPath(within);
     return outer !== undefined && isInside(real, outer) ? real : undefined;
   };
-  let root = findRoot();
+  let root: string | undefined;
   /** The absolute name of a clean path, links not followed; undefined while the root does not exist. */
   const nameOf = (clean: string): string | undefined => {
     // A folder that is gone, or out of reach behind a link, may come back under its own name.

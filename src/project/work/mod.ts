@@ -362,7 +362,7 @@ export async function openRecords(
   >,
   library: Library,
   track = (tree: Tree) => tree,
-): Promise<Omit<BoardWorld, "board"> & { readonly records: Records }> {
+): Promise<Omit<BoardWorld, "board"> & { readonly records: Records; readonly shared: Tree | undefined }> {
   const { kit, project, work } = config;
   if (kit === undefined) return refuse("read the project's work");
   const { text: clean } = await loadCleaner();
@@ -374,7 +374,6 @@ export async function openRecords(
   const files = openFiles({ root: kit.root, output, writable: [], shared }, now);
   const tree = track(files.tree);
   const asking = seat ?? config.team?.seat;
-  if (asking !== undefined) files.seats.sign(asking);
   const place = {
     tree,
     folder: files.records,
@@ -385,7 +384,11 @@ export async function openRecords(
     seat: asking,
     findSeat: files.seats.find,
   };
-  return { records: readRecords(place, { now: now(), clean }), folders, tree, clean };
+  const records = readRecords(place, { now: now(), clean });
+  if (asking !== undefined && records.claims.some(({ seat }) => seat?.id === asking.id)) {
+    files.seats.sign(asking);
+  }
+  return { records, folders, tree, shared: files.shared?.tree, clean };
 }
 
 /** Worktrees lie beside the one that holds the project, and are called after it. */
@@ -402,20 +405,20 @@ function sharedMark({ config: { team }, clock: { now } }: WorkTools): string | u
 
 async function openBoard(tools: WorkTools, library: Library, track?: (tree: Tree) => Tree) {
   const opened = await openRecords(tools, library, track);
-  const { records, folders, tree, clean } = opened;
+  const { records, folders, tree, shared, clean } = opened;
   const board = withRecords(await readBoard(tree, folders, clean), records);
   const problem = tools.remote?.problem;
   const others = problem === undefined
     ? []
     : [{ path: "claims", problem: `those of other clones may be missing, because ${problem}` }];
-  const problems = [...board.problems, ...unreadableRecords(tools), ...others];
+  const problems = [...board.problems, ...unreadableRecords(shared), ...others];
   return { ...opened, board: { ...board, problems } };
 }
 
 /** Without them, everything would look free. */
-function unreadableRecords({ config: { team }, clock: { now } }: WorkTools): Board["problems"] {
-  const tree = team?.shared && openShared(team.shared, now).tree;
-  return tree === undefined ? [] : [CLAIMS_FILE, MOVES_FILE].flatMap((name) => {
+function unreadableRecords(tree: Tree | undefined): Board["problems"] {
+  if (tree?.stamp("") === undefined) return [];
+  return [CLAIMS_FILE, MOVES_FILE].flatMap((name) => {
     const text = findText(tree, name);
     const isMissing = text === undefined && tree.stamp(name) === undefined;
     if (isMissing || parseJson(text ?? "") !== undefined) return [];

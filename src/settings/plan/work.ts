@@ -3,7 +3,7 @@
  * every start.
  */
 import { CONFIG_LAYERS } from "../../base/model.ts";
-import { commandNeeds, COMMANDS } from "../../operations/mod.ts";
+import { commandNeeds, describeCommand } from "../../operations/mod.ts";
 import { BASES, DEFAULT_OUTPUT, RECORDS_FOLDER, signOf, variablesOf } from "../mod.ts";
 import { type Choosing, type Claims, isOn, refusedOf, type Start, withDefaults } from "./choice.ts";
 import type { GitRules } from "./content.ts";
@@ -38,7 +38,7 @@ export function withWork(choosing: Choosing, root: string, place: Start): Choosi
 
 export function planWork(start: Start, { root, output: usualOutput }: ProjectKit): WorkPlan | undefined {
   const { invocation: { name }, settings } = start;
-  const works = COMMANDS[name].changes !== undefined ||
+  const works = describeCommand(name).changes !== undefined ||
     start.toolNeeds.some((need) => need.works && isOn(start, need));
   const reads = commandNeeds(name, "commits") || name === "doctor" ||
     commandNeeds(name, "claims") && settings.claims === "remote";

@@ -7,7 +7,7 @@ import { renderHelp } from "../../../src/commands/cli/help.ts";
 import { BmadError, fail } from "../../../src/base/errors.ts";
 import { denoHost, type Host } from "../../../src/process/host.ts";
 import { printFailure } from "../../../src/commands/cli/output.ts";
-import { actionsOf, COMMAND_NAMES, COMMANDS, optionsOf } from "../../../src/operations/mod.ts";
+import { actionsOf, COMMAND_NAMES, describeCommand, optionsOf } from "../../../src/operations/mod.ts";
 import { SETTING_KEYS, SETTINGS } from "../../../src/settings/mod.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { assertFailed, runHere } from "../../support/program.ts";
@@ -20,7 +20,7 @@ Deno.test("help is as wide as the screen, but for what one copies [cli:help-and-
     for (const words of pages) {
       const lines = renderHelp(words, columns).split("\n");
       const told = lines.slice(0, lines.indexOf("Examples:")).filter((line) => !line.startsWith("Usage: "));
-      const usages = COMMAND_NAMES.map((name) => `  ${COMMANDS[name].usage}`);
+      const usages = COMMAND_NAMES.map((name) => `  ${describeCommand(name).usage}`);
       const wide = told.filter((line) =>
         line.length > Math.min(columns, 100) && !usages.includes(line) && line.trim().includes(" ")
       );
@@ -49,7 +49,7 @@ Deno.test("help has every command on one screen, the daily ones first [cli:help-
   const words = lines.join(" ").match(/[\w-]+/g)!;
   for (const name of COMMAND_NAMES) assert.ok(words.includes(name), name);
   const whole = renderHelp(["all"], 80);
-  for (const name of COMMAND_NAMES) assert.ok(whole.includes(`\n  ${COMMANDS[name].usage}`), name);
+  for (const name of COMMAND_NAMES) assert.ok(whole.includes(`\n  ${describeCommand(name).usage}`), name);
 });
 
 Deno.test("an action has help of its own", () => {

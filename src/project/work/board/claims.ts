@@ -102,8 +102,9 @@ export function claimsIn(
   clean = (text: string): string => text,
 ): readonly SharedClaim[] {
   const { claims } = asValues(parseJson(findText(tree, path) ?? ""));
+  if (!Array.isArray(claims)) return [];
   const latest = Math.min(now, tree.stamp(path)?.changedBy ?? now) + LIMITS.claims.longestMs;
-  return (Array.isArray(claims) ? claims : []).slice(-LIMITS.claims.records).flatMap((one) => {
+  return claims.slice(-LIMITS.claims.records).flatMap((one) => {
     const values = asValues(one);
     const claim = parseClaim({ worktree: MAIN_WORKTREE, ...values }, latest);
     const commits = asTexts(values["commits"] ?? values["commit"]);

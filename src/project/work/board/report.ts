@@ -31,6 +31,7 @@ export interface BoardReport extends Report {
 export function reportBoard(board: Board): BoardReport {
   const { epics, ledgers, actions } = board;
   const stories = epics.flatMap((epic) => epic.stories);
+  const told = new Map(stories.map((story) => [story, toldOf(story)]));
   const problems = driftLines(epics, board.problems);
   const questions = board.questions.map(questionLine);
   const free = stories.filter(({ isFree }) => isFree).map(({ ref }) => ref);
@@ -48,7 +49,7 @@ export function reportBoard(board: Board): BoardReport {
       epics.flatMap((epic) => [
         "",
         `## ${epicLine(epic)}`,
-        ...epic.stories.map((one) => `- ${one.ref} ${aboutOf(one)}`),
+        ...epic.stories.map((one) => `- ${one.ref} ${told.get(one)!.about}`),
       ]),
       section("Action items", bulleted(actions.map(actionLine))),
       section("Open questions", bulleted(questions)),
@@ -60,16 +61,19 @@ export function reportBoard(board: Board): BoardReport {
       ...(epic.ref === "" ? [] : [epicRow(epic)]),
       ...epic.stories.map((story) => ({
         name: story.ref,
-        about: aboutOf(story),
+        about: told.get(story)!.about,
         columns: storyColumns(story),
-        data: { ...summaryOf(story), epic: epic.ref },
+        data: { ...told.get(story)!.data, epic: epic.ref },
       })),
     ]),
     data: {
       total: stories.length,
       counts,
       ledgers,
-      epics: epics.map(({ stories, ...epic }) => ({ ...epic, stories: stories.map(summaryOf) })),
+      epics: epics.map(({ stories, ...epic }) => ({
+        ...epic,
+        stories: stories.map((one) => told.get(one)!.data),
+      })),
       actions,
       questions: board.questions,
       problems: board.problems,
@@ -115,7 +119,7 @@ export function reportTarget(
       ...storyFacts(epic),
       ...epic.stories.map((one) => [one.ref, aboutOf(one)] as const),
     ] as const;
-    const data = { ...epic, stories: epic.stories.map(summaryOf) };
+    const data = { ...epic, stories: epic.stories.map((one) => toldOf(one).data) };
     return reportFacts(epicLine(epic), [["epic", epicLine(epic)], ...facts], epic.drift, data);
   }
   const { ref, title, state } = epic;
@@ -154,9 +158,19 @@ function stateWords({ state, status }: Pick<Story, "state" | "status">): string 
 
 type Fact = readonly [label: string, value: string];
 
-function summaryOf(story: Story) {
-  const notes = storyNotes(story).filter(({ name }) => name !== "drift").map(({ words }) => words);
-  return { ...story, criteria: story.criteria.length, notes };
+/** A story in a line, `in-progress: Sign in (Bob, 3 of 7 boxes ticked)`, and as data. */
+function toldOf(story: Story) {
+  const { state, status, title } = story;
+  const word = state === "blocked" && status !== "blocked" ? status : undefined;
+  const notes = storyNotes(story);
+  return {
+    about: `${state}: ${title}${notesOf([word, ...notes.map(({ words }) => words)])}`,
+    data: {
+      ...story,
+      criteria: story.criteria.length,
+      notes: notes.filter(({ name }) => name !== "drift").map(({ words }) => words),
+    },
+  };
 }
 
 function epicLine(epic: Epic): string {
@@ -172,11 +186,8 @@ function epicLine(epic: Epic): string {
   return `${name}${notesOf(notes)}`;
 }
 
-/** `in-progress: Sign in (Bob, 3 of 7 boxes ticked)`. */
 export function aboutOf(story: Story): string {
-  const { state, status, title } = story;
-  const word = state === "blocked" && status !== "blocked" ? status : undefined;
-  return `${state}: ${title}${notesOf([word, ...storyNotes(story).map(({ words }) => words)])}`;
+  return toldOf(story).about;
 }
 
 function notesOf(notes: readonly (string | false | undefined)[]): string {

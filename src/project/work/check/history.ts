@@ -2,7 +2,6 @@
  * The commits of a project as plain data, and which of them belong to a story: from its baseline, or the commit that added
  * its file, to the last commit of that file, or where another story begins. Commits that name a story are that story's.
  */
-import { createHash } from "node:crypto";
 import { asText } from "../../../base/values.ts";
 import { baseName, findBytes, parentPath, type Tree, walkFiles } from "../../../content/tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
@@ -240,11 +239,14 @@ function changesOf(commits: readonly Commit[]): readonly Change[] {
   return [...changes.values()];
 }
 
+/** To load it takes longer than a whole board, which rarely compares a file. */
+const nodeCrypto = lazily(() => globalThis.process.getBuiltinModule("node:crypto"));
+
 /** Also compares with Unix line endings, which git may have stored. */
 function isSame(bytes: Uint8Array, hash: string): boolean {
   const algorithm = hash.length === 64 ? "sha256" : "sha1";
   const hashOf = (bytes: Uint8Array) =>
-    createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
+    nodeCrypto().createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
   if (hashOf(bytes) === hash) return true;
   return bytes.includes(13) &&
     hashOf(bytes.filter((byte, at) => byte !== 13 || bytes[at + 1] !== 10)) === hash;

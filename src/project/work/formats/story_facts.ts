@@ -346,9 +346,11 @@ export const NO_FACTS = Object.fromEntries(
   ROWS.flatMap(([name, { none }]) => none === undefined ? [] : [[name, none]]),
 ) as FactValues;
 
+const READ = ROWS.filter(([, { keys, lines, read }]) => (keys ?? lines ?? read) !== undefined);
+
 export function readFacts(sources: FactSources): Partial<FactValues> {
   const found: Partial<Record<FactName, unknown>> = {};
-  for (const [name, row] of ROWS) {
+  for (const [name, row] of READ) {
     const value = row.read === undefined ? readRow(row, sources) : row.read(sources);
     if (value !== undefined) found[name] = value;
   }
@@ -363,8 +365,9 @@ function readRow(
   for (const place of places) {
     const source = sources[place];
     if (source === undefined) continue;
-    const fields = keys.map((key) => source.fields?.[key]).filter((value) => value !== undefined);
-    for (const value of [...fields.map((field) => parse!(field)), lines?.(source)]) {
+    const fields = source.fields === undefined ? [] : keys.map((key) => source.fields?.[key]);
+    const values = fields.map((field) => field === undefined ? undefined : parse!(field));
+    for (const value of [...values, lines?.(source)]) {
       if (value === undefined) continue;
       if (join === undefined) return value;
       found = found === undefined ? value : join(found, value);
@@ -373,8 +376,10 @@ function readRow(
   return found;
 }
 
+const NOTED = ROWS.filter(([, { note }]) => note !== undefined);
+
 export function storyNotes(story: Story) {
-  return ROWS.flatMap(([name, { note, card }]) => {
+  return NOTED.flatMap(([name, { note, card }]) => {
     const value = story[name];
     const words = value !== undefined && note?.(value, story.state);
     if (!words) return [];
