@@ -7,7 +7,7 @@ import type { Report } from "./base/report.ts";
 import type { Person } from "./base/roles.ts";
 import { oneLine, shorten } from "./base/text.ts";
 import type { Clock, Retryable, Work } from "./base/work.ts";
-import { localDate } from "./base/time.ts";
+import { localDate, localTime, sprintTime } from "./base/time.ts";
 import * as content from "./content/library/mod.ts";
 import { type Live, openLive, type Reloads } from "./content/live/mod.ts";
 import { type Copies, openCopies, type UpdatedCopy, type UpdateRequest } from "./content/repositories/mod.ts";
@@ -248,7 +248,8 @@ class RequestApp {
     const delivery = this.#askOf(resolved, async (library, entry) => {
       const artefacts = request.raw ? [] : await this.project.artefacts(library, entry);
       const isNative = request.calls?.script === undefined ? undefined : await this.project.nativeCalls();
-      const given = { date: localDate(now()), artefacts, isNative, advise, ...request };
+      const [date, time] = [localDate(now()), sprintTime(localTime(now()))];
+      const given = { date, time, artefacts, isNative, advise, ...request };
       return content.executeEntry(library, entry, given);
     });
     return this.#use(resolved, delivery);

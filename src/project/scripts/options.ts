@@ -16,8 +16,8 @@ export interface Argument {
   readonly isMultiline?: true;
   /** The script itself fills in names in braces. */
   readonly isPattern?: true;
-  /** `{date}` is then a time as the sprint writes it. */
-  readonly isSprintTime?: true;
+  /** `{date}` is then a time as the sprint writes it; with `only`, so is the day that an activation names. */
+  readonly isSprintTime?: true | "only";
   /** Written into a ledger that others share: a path in the project stays relative. */
   readonly isRecorded?: true;
 }

@@ -11,7 +11,7 @@ import { command, withCommand } from "../../base/text.ts";
 import { asText, asValues, fillNames, type Values } from "../../base/values.ts";
 import { localTime } from "../../base/time.ts";
 import { LIMITS } from "../limits.ts";
-import { sprintTime } from "../work/formats/mod.ts";
+import { parseStamp, sprintTime } from "../work/formats/mod.ts";
 import { type InstalledScript, judgeScript, sharedFolders } from "./known.ts";
 import { ConfigError, readCustomization } from "./resolvers.ts";
 import { allArguments, type Argument, parseArguments, shown } from "./options.ts";
@@ -233,8 +233,13 @@ async function openValues(script: Script, args: readonly string[], world: Script
     const fill = (text: string) => fillNames(text, NAME, (name) => asText(known[name]));
     const spelled = option?.isPattern ? text : fill(fill(text));
     const filled = withRoot(option?.isRecorded ? spelled.replace(/^\{project-root\}\//, "") : spelled, world);
+    if (option?.isSprintTime === "only") return filled === now.slice(0, 10) ? sprintTime(now) : asStamp(filled);
     return /[\r\n]/.test(filled) ? refuseLines(script, option) : filled;
   };
+}
+
+function asStamp(day: string): string {
+  return parseStamp(day, { isLenient: true })?.text ?? day;
 }
 
 function customValues(world: ScriptWorld): Values {

@@ -57,7 +57,7 @@ export const sprintStatus: Script = {
           },
           { names: ["--ref"], help: "The document of the retrospective", isRecorded: true },
           { names: ["--verdict"], help: "accepted, accepted-with-open-items or rejected" },
-          { names: ["--date"], help: "The date, MM-DD-YYYY HH:MM", isSprintTime: true },
+          { names: ["--date"], help: "The date, MM-DD-YYYY HH:MM", isSprintTime: "only" },
         ],
       },
     },

@@ -168,6 +168,31 @@ treeTest("a date is written as the script wants it [work:command-line]", {
   assert.match(slug.stdout, /"\d{4}-\d\d-\d\d"/);
 });
 
+treeTest("both dates that an activation names are accepted by every script [calls:dates]", {
+  "out/sprint-status.yaml": "last_updated: 01-01-2026 10:00\ndevelopment_status:\n  epic-1: backlog\n",
+  "out/epics.md": "## Epic 1: A\n",
+}, async (root) => {
+  const world = { ...worldOf(root, {}), clock: { now: () => new Date(2026, 10, 18, 9, 5).getTime() } };
+  const run = async (line: string) => {
+    const { status, stdout } = await runScript(parseCommandLine(line), world);
+    assert.equal(status, 0, `${line}\n${stdout}`);
+    return JSON.parse(stdout);
+  };
+  const file = "out/sprint-status.yaml";
+  const retro = async (date: string) =>
+    (await run(`sprint_status.py update --file ${file} --epic 1 --date "${date}"`)).last_updated;
+  assert.equal(await retro("2026-11-18"), "11-18-2026 09:05");
+  assert.equal(await retro("2026-11-02"), "11-02-2026 00:00");
+  for (const date of ["2026-11-18", "11-18-2026 09:05"]) {
+    await retro(date);
+    const generate = "sprint_plan.py generate --epic-file out/epics.md --stories-dir out --project X";
+    await run(`${generate} --status-file ${file} --date "${date}"`);
+    const { warnings } = await run(`sprint_plan.py status --status-file ${file} --date "${date}"`);
+    assert.deepEqual(warnings, []);
+    await run(`recon_kit.py slug T --type x --date "${date}"`);
+  }
+});
+
 treeTest("names of a known skill's customization are filled in [work:command-line]", {
   ".claude/skills/pick/customize.toml":
     '[workflow]\nmethods = "{skill-root}/m.csv"\npattern = "{research_type}-{date}"\napi_key = "sk-1"\nlist = ["a"]\n',

@@ -166,3 +166,12 @@ treeTest("a time without quotes is read and shown as Python does", {}, async (ro
     assert.deepEqual(warnings, expected, written);
   }
 });
+
+treeTest("headings of BMAD's own templates are not warned about [work:plan]", {
+  "epics.md": "# Shop - Epic Breakdown\n# Epic Breakdown\n## Epic List\n### Epic 1: A\n## Epic 1: A\n" +
+    "### Story 1.1: B\n## Story Map - Epic 1\n## Stories - Epic 1\n## The epic end\n### Story 1-2: C\n",
+}, async (root) => {
+  const { warnings } = JSON.parse((await runNative(sprintPlan, root, GENERATE)).stdout);
+  const lines = warnings.map((text: string) => / at epics\.md:(\d+): /.exec(text)?.[1]);
+  assert.deepEqual(lines, ["9", "10"]);
+});

@@ -37,6 +37,8 @@ export interface ExecuteRequest {
   readonly calls?: Calls;
   readonly isNative?: (line: string) => boolean;
   readonly date?: string;
+  /** Now, as a sprint's scripts take it. */
+  readonly time?: string;
   readonly artefacts?: readonly string[];
   advise?(): Promise<string>;
 }
@@ -193,7 +195,7 @@ function withoutSearch(text: string) {
   return leftOut.length === 0 ? { text, leftOut } : { text: lines.join("\n"), leftOut };
 }
 
-interface Facts extends Pick<ExecuteRequest, "date" | "calls"> {
+interface Facts extends Pick<ExecuteRequest, "date" | "time" | "calls"> {
   readonly isRendered: boolean;
   readonly text: string;
   readonly chosen?: ReadonlySet<string>;
@@ -204,11 +206,12 @@ interface Facts extends Pick<ExecuteRequest, "date" | "calls"> {
 
 /** It comes first, because the text itself tells its reader to run scripts. */
 function renderResolved(library: Library, entry: Entry, facts: Facts): string {
-  const { date, variables, scripts: { done, lines, instead }, calls } = facts;
+  const { date, time, variables, scripts: { done, lines, instead, isTimed }, calls } = facts;
   const places = {
     "project-root": reachableProject(library),
     "skill-root": folderOnDisk(library, entry),
     date,
+    "date for scripts": isTimed ? time : undefined,
   };
   const given = Object.entries(places).filter(([, value]) => value !== undefined);
   const isLookedFor = looksForRoot(library, entry, facts.text);

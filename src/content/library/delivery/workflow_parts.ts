@@ -9,6 +9,7 @@ import { SCHEME } from "../files/mounts.ts";
 import { fillPlaceholders, rawText, readSafely } from "../files/reading.ts";
 import { fileIn, findExactFile } from "../files/references.ts";
 import { fileOf, hasSteppedBack, type Library, perKey, reachableProject, sourceOf } from "../library.ts";
+import { withProjectRoot } from "../values/config.ts";
 import { resolveValues } from "../values/customize.ts";
 import { renderManifest } from "./resources.ts";
 
@@ -67,7 +68,11 @@ const NOT_VARIABLES = ["instructions", "config_source", "date", "project-root"];
  */
 function resolveVariables(library: Library, entry: Entry, values: Values): Values {
   const { config } = resolveValues(library, entry);
-  const known = new Map<string, string>();
+  const known = new Map<string, string>(
+    Object.entries(withProjectRoot(config)).flatMap(([key, value]) =>
+      typeof value === "string" ? [[key, value]] : []
+    ),
+  );
   const project = reachableProject(library);
   if (project !== undefined) known.set("project-root", project);
   const fill = (text: string) => fillNames(text, NAME, (name) => known.get(name));
@@ -97,7 +102,7 @@ export function markdownParts(library: Library, entry: Entry, text: string) {
   if (!entry.file.endsWith(".md") || !hasKind(entry, "workflow")) return undefined;
   const paths = text.matchAll(PATH_LINE).take(LIMITS.delivery.pathLines);
   const values = Object.fromEntries(paths.map(([, name, value]) => [name!, value!]));
-  const variables = entry.generation === "v6" ? resolveVariables(library, entry, values) : {};
+  const variables = resolveVariables(library, entry, values);
   if (!isParty(library, entry)) {
     return Object.keys(variables).length === 0 ? undefined : { variables, text };
   }

@@ -1,8 +1,9 @@
 /** The names in `sprint-status.yaml`, apart from its reader, so that merging two versions loads no parser. */
 import { SPRINT_FILES } from "../../../base/model.ts";
+import { sprintTime } from "../../../base/time.ts";
 import { type Order, orderOf, wordsOf } from "./forms.ts";
 
-export { SPRINT_FILES };
+export { SPRINT_FILES, sprintTime };
 
 export const DEFERRED_FILE = "deferred-work.md";
 export const JOURNAL_FILE = "work-log.jsonl";
@@ -85,11 +86,6 @@ export function refInName(name: string): string | undefined {
 
 function withoutZeros(number: string): string {
   return /^\d+$/.test(number) ? `${Number(number)}` : number;
-}
-
-/** `2026-08-01T14:05:09` as BMAD's scripts write it: `08-01-2026 14:05`. */
-export function sprintTime(time: string): string {
-  return `${time.slice(5, 10)}-${time.slice(0, 4)} ${time.slice(11, 16)}`;
 }
 
 const MONTH = "(?<m>1[0-2]|0[1-9]|[1-9])";

@@ -98,6 +98,38 @@ Deno.test("listed lines begin with init, with their skill's values [calls:printe
   });
 });
 
+Deno.test("an activation names the time only for scripts that take one [calls:dates]", () => {
+  const skill = (name: string, script: string) =>
+    `---\nname: ${name}\ndescription: X.\n---\nRun \`{skill-root}/scripts/${script} x --date "{date}"\`.\n`;
+  const files = {
+    "core/module.yaml": "code: core\n",
+    "core/bmad-retro/SKILL.md": skill("bmad-retro", "sprint_status.py"),
+    "core/bmad-retro/scripts/sprint_status.py": "",
+    "core/bmad-recon/SKILL.md": skill("bmad-recon", "recon_kit.py"),
+    "core/bmad-recon/scripts/recon_kit.py": "",
+  };
+  return withProject(files, async (library) => {
+    const now = { date: "2026-11-18", time: "11-18-2026 09:05" };
+    const executed = async (name: string) =>
+      await executeEntry(library, resolveEntry(library, { name }), now);
+    assert.match(await executed("bmad-retro"), /^date: '2026-11-18'\ndate for scripts: 11-18-2026 09:05$/m);
+    assert.doesNotMatch(await executed("bmad-recon"), /09:05/);
+  });
+});
+
+Deno.test("values that a skipped step would define are in the header [tool:execute-customization]", () => {
+  const files = {
+    "bmm/module.yaml": "code: bmm\nplans:\n  prompt: Where?\n  default: out/plans\n  result: '{project-root}/{value}'\n",
+    "bmm/bmad-look/SKILL.md": "---\nname: bmad-look\ndescription: X.\n---\nLoad config and resolve:\n\n" +
+      "- `sprint_status` = `{plans}/sprint-status.yaml`\n- `plans` = `{output_folder}/x`\n",
+  };
+  return withProject(files, async (library) => {
+    const entry = { ...resolveEntry(library, { name: "bmad-look" }) };
+    const text = await executeEntry(library, entry, {});
+    assert.match(text, /^variables:\n {2}sprint_status: '\{project-root\}\/out\/plans\/sprint-status\.yaml'$/m);
+  });
+});
+
 Deno.test("a script has its own substitute, also by its arguments, and an unknown one the general one", () => {
   assert.equal(
     substituteFor("resolve_config.py", " --project-root x --key agents").instead,
