@@ -233,7 +233,9 @@ async function openValues(script: Script, args: readonly string[], world: Script
     const fill = (text: string) => fillNames(text, NAME, (name) => asText(known[name]));
     const spelled = option?.isPattern ? text : fill(fill(text));
     const filled = withRoot(option?.isRecorded ? spelled.replace(/^\{project-root\}\//, "") : spelled, world);
-    if (option?.isSprintTime === "only") return filled === now.slice(0, 10) ? sprintTime(now) : asStamp(filled);
+    if (option?.isSprintTime === "only") {
+      return filled === now.slice(0, 10) ? sprintTime(now) : asStamp(filled);
+    }
     return /[\r\n]/.test(filled) ? refuseLines(script, option) : filled;
   };
 }

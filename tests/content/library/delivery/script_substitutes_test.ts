@@ -119,14 +119,18 @@ Deno.test("an activation names the time only for scripts that take one [calls:da
 
 Deno.test("values that a skipped step would define are in the header [tool:execute-customization]", () => {
   const files = {
-    "bmm/module.yaml": "code: bmm\nplans:\n  prompt: Where?\n  default: out/plans\n  result: '{project-root}/{value}'\n",
+    "bmm/module.yaml":
+      "code: bmm\nplans:\n  prompt: Where?\n  default: out/plans\n  result: '{project-root}/{value}'\n",
     "bmm/bmad-look/SKILL.md": "---\nname: bmad-look\ndescription: X.\n---\nLoad config and resolve:\n\n" +
       "- `sprint_status` = `{plans}/sprint-status.yaml`\n- `plans` = `{output_folder}/x`\n",
   };
   return withProject(files, async (library) => {
     const entry = { ...resolveEntry(library, { name: "bmad-look" }) };
     const text = await executeEntry(library, entry, {});
-    assert.match(text, /^variables:\n {2}sprint_status: '\{project-root\}\/out\/plans\/sprint-status\.yaml'$/m);
+    assert.match(
+      text,
+      /^variables:\n {2}sprint_status: '\{project-root\}\/out\/plans\/sprint-status\.yaml'$/m,
+    );
   });
 });
 
