@@ -1,7 +1,7 @@
 /** What the operations on a project's work do, and what a role may do: one handler for each row of the table. */
 import type { App, ListRequest, QuestionCalls, Report, ReviewCalls, Row, WriteCalls } from "./app.ts";
 import { fail } from "./base/errors.ts";
-import { demand, whyReadOnly } from "./base/people.ts";
+import { demand, refusalFor, whyReadOnly } from "./base/people.ts";
 import { type Arguments, changes, type Operation, OPERATIONS, type WorkOperation } from "./operations/mod.ts";
 
 export type WorkCalls = WriteCalls & ReviewCalls & QuestionCalls;
@@ -90,7 +90,11 @@ export async function runOperation<N extends WorkOperation>(
     }
   }
   const handler = HANDLERS[name] as unknown as Handler<N>;
-  return await handler(caller, args) as Answers[N];
+  try {
+    return await handler(caller, args) as Answers[N];
+  } catch (error) {
+    throw refusalFor(error, person, row.params["force"]?.right);
+  }
 }
 
 export type Spell = (operation: WorkOperation, args: Readonly<Record<string, unknown>>) => string;

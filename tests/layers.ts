@@ -170,6 +170,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       },
       record_file: {
         imports: ["base", "log_file"],
+        packages: ["node:crypto"],
         touches: ["Deno.readDir*", "Deno.readTextFile*"],
         purpose: "who changed what through a server over HTTP",
       },

@@ -32,7 +32,7 @@ export type Failure =
     code: "not-allowed";
     what: string;
     hint: string;
-    /** Appended to the hint; `reasonOf` leaves it out. */
+    /** Appended to the hint, before the words of the fixes; `reasonOf` leaves both out. */
     advice?: string;
     objections?: readonly FailedCheck[];
     setting?: "allowExec" | "allowGit" | "mode" | "project";
@@ -46,7 +46,8 @@ export interface FailedCheck {
   readonly fix: string;
 }
 
-export type Fix = "plan" | "owner" | "force";
+/** `self` is a name, too, by somebody who may be the holder; `overrule` is force against somebody else. */
+export type Fix = "plan" | "owner" | "self" | "force" | "overrule";
 
 export type MemoryProblem =
   | "damaged"
@@ -117,7 +118,9 @@ export function describe(failure: Failure): string {
 }
 
 export function reasonOf(failure: Failure): string {
-  return describe(failure.code === "not-allowed" ? { ...failure, advice: undefined } : failure);
+  return describe(
+    failure.code === "not-allowed" ? { ...failure, advice: undefined, fixes: undefined } : failure,
+  );
 }
 
 function otherItem(
@@ -174,8 +177,15 @@ function wordsOf(failure: Failure): string {
     case "not-writable":
       return sentences(`Cannot write ${failure.path ?? "the output"}: ${failure.reason}`, failure.fix);
     case "not-allowed":
-      return `Cannot ${failure.what}: ${failure.hint}${listed(failure.objections)}${failure.advice ?? ""}`;
+      return `Cannot ${failure.what}: ${failure.hint}${listed(failure.objections)}${adviceOf(failure)}`;
   }
+}
+
+export function adviceOf({ advice = "", fixes = [], objections }: Failure & { code: "not-allowed" }): string {
+  const own = fixes.includes("self") ? `${advice}; if that is you, say so` : advice;
+  if (!fixes.includes("force") && !fixes.includes("overrule")) return own;
+  if (objections !== undefined) return `${own}\nOr force it, which is recorded`;
+  return own === "" ? "; force it if that is meant" : `${own}; or force it`;
 }
 
 function listed(objections: readonly FailedCheck[] = []): string {

@@ -1,5 +1,5 @@
 /** What is said to people by their role, in one sentence everywhere, and whether two names are one. */
-import { fail } from "./errors.ts";
+import { BmadError, fail, type Fix } from "./errors.ts";
 import { hasRight, type Person, type Right, roleFor } from "./roles.ts";
 import { oneLine } from "./text.ts";
 
@@ -11,6 +11,29 @@ export function demand(person: Person, right: Right, what: string, instead?: str
 
 export function whyNot({ role }: Person, right: Right): string | undefined {
   return hasRight(role, right) ? undefined : `it takes the role ${roleFor(right)}, and yours is ${role}`;
+}
+
+type May = (asker: Person, forcing: Right) => boolean;
+
+const isUnnamed: May = ({ name }) => name === undefined;
+
+const MAY: Readonly<Record<Fix, May>> = {
+  plan: ({ role }) => hasRight(role, "work"),
+  owner: isUnnamed,
+  self: isUnnamed,
+  force: ({ role }, forcing) => hasRight(role, forcing),
+  overrule: ({ role }) => hasRight(role, "force"),
+};
+
+/** A refusal that offers only what the asker may do; `forcing` is the right that force takes in the operation. */
+export function refusalFor(error: unknown, asker: Person | undefined, forcing: Right = "work"): unknown {
+  if (asker === undefined || !(error instanceof BmadError) || error.failure.code !== "not-allowed") {
+    return error;
+  }
+  const { fixes = [] } = error.failure;
+  const allowed = fixes.filter((fix) => MAY[fix](asker, forcing));
+  if (allowed.length === fixes.length) return error;
+  return new BmadError({ ...error.failure, fixes: allowed }, { cause: error });
 }
 
 export function whyReadOnly(person: Person | undefined): string {

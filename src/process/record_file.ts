@@ -1,7 +1,8 @@
 /** The record of a server over HTTP: who has changed what, when, and from which address. Lines are only ever added. */
+import { createHash } from "node:crypto";
 import { unlessMissing } from "../base/absence.ts";
 import { asText, asValues, parseJson, type Values } from "../base/values.ts";
-import { hashText, splitLines } from "../base/text.ts";
+import { splitLines } from "../base/text.ts";
 import { openLogFile } from "./log_file.ts";
 
 export interface RecordEntry {
@@ -42,7 +43,7 @@ function stemsIn(folder: string): readonly string[] {
 }
 
 function stemOf(name: string | undefined): string {
-  return name === undefined ? "record" : `record-${hashText(name).toString(36)}`;
+  return name === undefined ? "record" : `record-${createHash("sha256").update(name).digest("hex")}`;
 }
 
 /** The newest first; a file is read only when it is reached. */

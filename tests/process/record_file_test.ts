@@ -1,6 +1,7 @@
 /** Does the record of a server keep every change, in order, and no more than it may? */
 import assert from "node:assert/strict";
 import { openRecordFile, type RecordEntry } from "../../src/process/record_file.ts";
+import { hashText } from "../../src/base/text.ts";
 import { treeTest, withTree } from "../support/trees.ts";
 
 const DEED: RecordEntry = {
@@ -30,6 +31,17 @@ treeTest("a server's record has every change, the newest first, and rotates [tea
   assert.deepEqual(record.latest(2).map(({ at }) => at), [10, 9]);
   return Promise.resolve();
 });
+
+Deno.test("names of one 32-bit hash have files of their own [team:record]", () =>
+  withTree({}, (folder) => {
+    const record = openRecordFile(folder);
+    const [one, other] = ["p11lg21t", "p1bdzggq"];
+    assert.equal(hashText(one), hashText(other));
+    record.add({ ...DEED, name: one, at: 1 });
+    for (let at = 2; at < 33; at++) record.add({ ...DEED, name: other, at, deed: "x".repeat(1 << 20) });
+    assert.equal(record.latest(100).at(-1)!.name, one);
+    return Promise.resolve();
+  }));
 
 Deno.test("however much somebody does, the lines of others stay, in their order [team:record]", () =>
   withTree({}, (folder) => {

@@ -21,7 +21,9 @@ export function fixCommand(fix: Fix, program: string): string {
   const words: Readonly<Record<Fix, string>> = {
     plan: `${program} plan`,
     owner: "--by NAME",
+    self: "--by NAME",
     force: "--force",
+    overrule: "--force",
   };
   return words[fix];
 }

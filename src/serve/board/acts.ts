@@ -2,7 +2,6 @@
 import type { App, Report } from "../../app.ts";
 import { cachedWith, keepLatest } from "../../base/cache.ts";
 import { type BmadError, fail, type FailedCheck, failUnknown } from "../../base/errors.ts";
-import { hasRight, type Role } from "../../base/roles.ts";
 import { oneLine } from "../../base/text.ts";
 import { asText, asValues } from "../../base/values.ts";
 import { runOperation, type WorkCalls } from "../../handlers.ts";
@@ -97,12 +96,12 @@ export interface Refused {
   readonly canForce: boolean;
 }
 
-export function refusalOf({ failure, message }: BmadError, role: Role = "owner"): Refused {
+export function refusalOf({ failure, message }: BmadError): Refused {
   if (failure.code !== "not-allowed") return { message, objections: [], canForce: false };
   const { what, hint, objections = [], fixes = [] } = failure;
   return {
     message: `Cannot ${what}: ${hint}`,
     objections: objections.map(({ problem, fix }) => ({ problem, fix })),
-    canForce: fixes.includes("force") && hasRight(role, "force"),
+    canForce: fixes.some((fix) => fix === "force" || fix === "overrule"),
   };
 }

@@ -254,7 +254,7 @@ async function answerAct(
   } catch (error) {
     if (!(error instanceof BmadError)) throw error;
     // What the project refuses, the page shows. A browser would also complain about the status of an error.
-    return refused(error.failure.code === "invalid-input" ? 400 : 200, refusalOf(error, person?.role));
+    return refused(error.failure.code === "invalid-input" ? 400 : 200, refusalOf(error));
   }
 }
 

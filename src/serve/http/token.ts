@@ -100,7 +100,10 @@ export function openTokenCheck(rules: TokenRules, clock: Pick<Clock, "now" | "af
       { request, url, peer, address, isPage }: Asked,
     ): Promise<TokenRefusal | Response | Admitted> => {
       if (isOpen) return { person: undefined };
-      const told = proxies?.find(address, request.headers);
+      const told = TOKEN_HEADERS.some((name) => request.headers.isRepeated?.(name))
+        ? "several"
+        : proxies?.find(address, request.headers);
+      if (told === "several") return unauthorized(SEVERAL, "token_wrong", metadata?.(url));
       if (told === "no role") return NO_ROLE;
       if (told !== undefined) return refuseName(told) ?? { person: told };
       const text = shownToken(request.headers);
@@ -132,6 +135,8 @@ export function openTokenCheck(rules: TokenRules, clock: Pick<Clock, "now" | "af
 }
 
 const REFUSAL_MS = 10;
+const TOKEN_HEADERS = ["authorization", "x-api-key"];
+const SEVERAL = "A header that says who you are came more than once: the last proxy must replace it";
 
 function refusal(
   status: TokenRefusal["status"],

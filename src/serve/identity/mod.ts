@@ -21,9 +21,14 @@ interface ProxyRules extends GroupRules {
   readonly groupsHeader: string;
 }
 
+type IdentityHeaders = Pick<Headers, "get"> & { isRepeated?(name: string): boolean };
+
 export interface Proxies {
-  /** Undefined if the address is not a proxy of ours, or names nobody; "no role" if the groups give none. */
-  find(address: string, headers: Pick<Headers, "get">): Person | "no role" | undefined;
+  /**
+   * Undefined if the address is not a proxy of ours, or names nobody; "no role" if the groups give none; "several" if
+   * one of the headers may be a client's own.
+   */
+  find(address: string, headers: IdentityHeaders): Person | "no role" | "several" | undefined;
 }
 
 export function openProxies(rules: ProxyRules): Proxies {
@@ -31,9 +36,12 @@ export function openProxies(rules: ProxyRules): Proxies {
   return {
     find: (address, headers) => {
       if (!isInSome(address, rules.from)) return undefined;
-      const name = ownerIn(headers.get(rules.userHeader) ?? "");
-      // Several headers are joined by commas: the first may be a client's own.
-      if (name === undefined || name.includes(",")) return undefined;
+      const user = headers.get(rules.userHeader) ?? "";
+      const isRepeated = [rules.userHeader, rules.groupsHeader].some((name) => headers.isRepeated?.(name));
+      // Another proxy on the way may have joined two by a comma.
+      if (isRepeated || user.includes(",")) return "several";
+      const name = ownerIn(user);
+      if (name === undefined) return undefined;
       const groups = (headers.get(rules.groupsHeader) ?? "").split(",").map((group) => group.trim());
       return same(personOf(name, groups, rules));
     },

@@ -8,7 +8,8 @@ import type { Connection } from "./connections.ts";
 
 /** Not a `Request`: to create one, with its headers and its signal, takes longer than many an answer. */
 export interface RequestHead extends Pick<Request, "method" | "url" | "signal"> {
-  readonly headers: Pick<Headers, "get">;
+  /** `isRepeated`: whether the client has sent a header more than once. */
+  readonly headers: Pick<Headers, "get"> & { isRepeated?(name: string): boolean };
 }
 
 export interface Arrival {
@@ -112,12 +113,19 @@ export async function exchange(
   await send(reply, outgoing, ended, deadlines);
 }
 
-function headOf({ method = "GET", headers }: IncomingMessage, { href }: URL, signal: AbortSignal) {
+function headOf(
+  { method = "GET", headers, rawHeaders }: IncomingMessage,
+  { href }: URL,
+  signal: AbortSignal,
+) {
   const get = (name: string) => {
     const value = headers[name.toLowerCase()] ?? null;
     return Array.isArray(value) ? value.join(", ") : value;
   };
-  return { method, url: href, headers: { get }, signal, body: null };
+  // Names and values in turn. Of some headers, `headers` has only the first.
+  const isRepeated = (name: string) =>
+    rawHeaders.filter((word, at) => at % 2 === 0 && word.toLowerCase() === name.toLowerCase()).length > 1;
+  return { method, url: href, headers: { get, isRepeated }, signal, body: null };
 }
 
 function hasBody({ headers, complete }: IncomingMessage): boolean {

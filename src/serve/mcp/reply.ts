@@ -6,7 +6,15 @@ import {
   type ReadResourceResult,
 } from "@modelcontextprotocol/server";
 import { byteLength, type Config, type FileContent, fitsBytes, splitParts } from "../../app.ts";
-import { BmadError, fail, type Failure, failureIn, type Fix, sentences } from "../../base/errors.ts";
+import {
+  adviceOf,
+  BmadError,
+  fail,
+  type Failure,
+  failureIn,
+  type Fix,
+  sentences,
+} from "../../base/errors.ts";
 import { cacheRecent } from "../../base/cache.ts";
 import { markHidden, markTexts } from "../../base/text.ts";
 
@@ -142,10 +150,10 @@ export function withWays(error: BmadError): BmadError {
     return new BmadError({ ...failure, hint }, { cause: error });
   }
   if (failure.code !== "not-allowed" || failure.setting !== undefined) return error;
-  const { advice = "", fixes = [], ...rest } = failure;
+  const { fixes = [], ...rest } = failure;
   if (fixes.length === 0) return error;
-  const words = fixes.map((fix) => FIXES[fix]).join(", ");
-  return new BmadError({ ...rest, advice: `${advice} (${words})` }, { cause: error });
+  const advice = `${adviceOf(failure)} (${fixes.map((fix) => FIXES[fix]).join(", ")})`;
+  return new BmadError({ ...rest, advice }, { cause: error });
 }
 
 const PARAMETERS: Readonly<Record<string, string>> = {
@@ -167,7 +175,9 @@ function wayOn(
 export const FIXES: Readonly<Record<Fix, string>> = {
   plan: '{"operation":"plan"}',
   owner: '"by":"NAME"',
+  self: '"by":"NAME"',
   force: '"force":true',
+  overrule: '"force":true',
 };
 
 export function toContents(

@@ -1,6 +1,7 @@
 /** The calls that answers name. */
 import { type Config, isChosen, type Row, type WriteCalls } from "../../app.ts";
 import { type Kind, qualifiedName, startedAs } from "../../base/model.ts";
+import { hasRight } from "../../base/roles.ts";
 import { spellCalls, type WorkCalls } from "../../handlers.ts";
 import { changes, OPERATIONS, type Param, type WorkOperation } from "../../operations/mod.ts";
 import { FIXES } from "./reply.ts";
@@ -38,7 +39,7 @@ export function callsOn(config: Config): WorkCalls {
       spellCall(canRead && !changes(OPERATIONS[operation], args) ? "bmad" : "bmad_work", operation, args),
     {
       execute: executeCall,
-      force: FIXES.force,
+      force: hasRight(config.person?.role ?? "owner", "force") ? FIXES.force : "",
       reads: canRead || canWrite,
       writes: canWrite && !config.settings.readOnly,
     },

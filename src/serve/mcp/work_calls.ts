@@ -160,7 +160,7 @@ async function answerApp(
   return await recover(
     BmadError,
     async () => ({ text: JSON.stringify(await act(app, { ...args, action: operation })) }),
-    (error) => ({ text: JSON.stringify(refusalOf(error, app.config.person?.role)), isError: true }),
+    (error) => ({ text: JSON.stringify(refusalOf(error)), isError: true }),
   );
 }
 

@@ -54,7 +54,7 @@ shopTest("a story in review on a branch is not handed out again [place:branches]
   const refused = await run(main, "claim", "1-1", "--by", "Bob");
   assert.match(
     refused.stderr,
-    /Cannot claim 1-1-a: it is review on branch w1 \(Ann\); go on there, or force it/,
+    /Cannot claim 1-1-a: it is review on branch w1 \(Ann\); go on there; or force it/,
   );
   const again = await run(main, "mark", "1-1", "in-progress", "--by", "Bob");
   assert.match(again.stderr, /Cannot mark 1-1-a as in-progress: it is review on branch w1 \(Ann\)/);

@@ -128,6 +128,30 @@ Deno.test("a foreign Host or Origin is refused [transport:http-host-origin]", as
   assert.doesNotMatch(await ask("localhost", "http://localhost:3000"), /access-control-allow-origin/i);
 });
 
+Deno.test("a header that says who sends a request comes once [team:proxy]", () =>
+  withTree({ "state/": "", ...PROJECTS }, async (dir) => {
+    const args = ["--project", `${dir}/one`, "--pack", "none"];
+    const proxy = ["--proxy-from", "127.0.0.1", "--proxy-user", "from", "--roles", "owner=leads,reader=devs"];
+    const env = { XDG_STATE_HOME: `${dir}/state`, BMAD_TOKEN: TOKEN };
+    await using program = await startHttp([...args, ...proxy], { env });
+    const statusOf = async (...headers: readonly string[]) => {
+      const lines = ["GET /about HTTP/1.1", "Host: localhost", "Connection: close", ...headers];
+      return Number(/^HTTP\/1\.1 (\d+)/.exec(await sendRaw(program, lines.concat("")))?.[1]);
+    };
+    const [ana, devs, leads] = ["From: ana", "Remote-Groups: devs", "Remote-Groups: leads"];
+    const own = `Authorization: Bearer ${TOKEN}`;
+    assert.equal(await statusOf(ana, devs), 200);
+    assert.equal(await statusOf(own), 200);
+    // Of some headers, Node keeps the first alone: a client's own.
+    assert.equal(await statusOf("From: olga", ana, devs), 401);
+    assert.equal(await statusOf(ana, "FROM: ana", devs), 401);
+    assert.equal(await statusOf("From: olga, ana", devs), 401);
+    assert.equal(await statusOf("From: olga, ana", devs, own), 401, "no token makes up for it");
+    assert.equal(await statusOf(ana, leads, devs), 401);
+    assert.equal(await statusOf(own, own), 401);
+    assert.equal(await statusOf(`X-API-Key: ${TOKEN}`, `x-api-key: ${TOKEN}`), 401);
+  }));
+
 Deno.test("a token is a bearer, X-API-Key or a password [transport:http-token]", async () => {
   await using program = await startHttp([], { env: { BMAD_TOKEN: TOKEN } });
   const statusOf = async (headers: Record<string, string>, path = "/mcp") => {

@@ -58,6 +58,38 @@ Deno.test("named people write, the shared token reads [team:reachable, team:name
     },
   ));
 
+Deno.test("a refusal offers only what whoever asks may do [team:matrix]", () => {
+  const names = ["ana", "bo", "lead"] as const;
+  const first = names.map((name) => ({ name, role: name === "lead" ? "owner" : "worker" } as const));
+  const story = "Status: in-progress\n\n## Tasks\n\n- [ ] One\n";
+  const tree = { ...PROJECT, "shop/out/1-2-b.md": `# Story 1.2: B\n\n${story}` };
+  return withTeam(tree, { ...SHOP, first }, async (team, [ana = "", bo = "", lead = ""]) => {
+    const asked = async (token: string, args: object) =>
+      (await team.call(token, "shop", "tools/call", { name: "bmad_work", arguments: args })).text;
+    await claim(team, ana);
+    const finding = { operation: "finding", story: "1-2", text: "It leaks", file: "a.ts:1", severity: "low" };
+    await asked(ana, finding);
+    for (
+      const [words, args] of [
+        [/ana(?: in \w+)? holds it until/, { operation: "claim", story: "1-1" }],
+        [/ana(?: in \w+)? holds it until/, { operation: "release", story: "1-1" }],
+        [/ana(?: in \w+)? holds it until/, { operation: "mark", story: "1-1", status: "in-progress" }],
+        [/the check has \d+ finding/, { operation: "mark", story: "1-2", status: "done" }],
+        [/nothing goes back/, { operation: "mark", story: "1-2", status: "backlog" }],
+        [/is known since pass 1/, finding],
+      ] as const
+    ) {
+      const [worker, owner] = [await asked(bo, args), await asked(lead, args)];
+      const what = JSON.stringify(args);
+      assert.match(worker, words, what);
+      assert.match(owner, words, what);
+      assert.doesNotMatch(worker, /force|say so|\bby\b.*NAME/, what);
+      assert.match(owner, /\\"force\\":true/, what);
+      assert.doesNotMatch(owner, /if that is you|\bby\b.*NAME/, "a known name is nobody else's");
+    }
+  });
+});
+
 Deno.test("a reachable server without names is read-only [team:reachable]", async () => {
   const settings = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
     const host = denoHost("/nowhere");

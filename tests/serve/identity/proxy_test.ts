@@ -19,7 +19,7 @@ const CASES: readonly (readonly [address: string, user: string | null, groups: s
     ["192.168.7.9", "ana", "guests", "no role"],
     ["192.168.7.9", null, "devs", undefined],
     ["192.168.7.9", " ", "devs", undefined],
-    ["192.168.7.9", "olga, ana", "devs", undefined],
+    ["192.168.7.9", "olga, ana", "devs", "several"],
     ["192.168.7.9", "x".repeat(61), "devs", undefined],
     ["192.168.7.10", "ana", "leads", undefined],
     ["10.2.0.1", "ana", "leads", undefined],

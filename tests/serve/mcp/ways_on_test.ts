@@ -111,10 +111,10 @@ Deno.test("a refused call names arguments, a refused command flags [calls:printe
     const asTool = await runHere(["call", "bmad_work", JSON.stringify(mark)], { cwd: dir });
     assert.match(
       asTool.stderr,
-      /if that is you, say so; otherwise force it \("by":"NAME", "force":true\)$/m,
+      /if that is you, say so; or force it \("by":"NAME", "force":true\)$/m,
     );
     const { stderr } = await runHere(["mark", "1-1", "review"], { cwd: dir });
-    assert.match(stderr, /if that is you, say so; otherwise force it \(--by NAME, --force\)$/m);
+    assert.match(stderr, /if that is you, say so; or force it \(--by NAME, --force\)$/m);
     assert.equal((await runHere(["mark", "1-1", "review", "--by", "ann"], { cwd: dir })).code, 0);
   }));
 

@@ -90,7 +90,7 @@ Deno.test(
           way,
           operation === "claim"
             ? 'nothing else is free; or force it ("force":true)'
-            : 'if that is you, say so; otherwise force it ("by":"NAME", "force":true)',
+            : 'if that is you, say so; or force it ("by":"NAME", "force":true)',
         );
       }
       await work.says({ operation: "release", story: "1-1", by: "Ann" }, "Ann no longer holds 1-1-a.");

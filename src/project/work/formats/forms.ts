@@ -214,7 +214,7 @@ export function isStepBack(from: string, to: string, seen: State | undefined): b
   return seen !== before || before !== "review" || stateOf(to) !== "in-progress";
 }
 
-export const IF_MEANT = { advice: "; force it if that is meant", fixes: ["force"] } as const;
+export const IF_MEANT = { fixes: ["force"] } as const;
 
 export function failStepBack(key: string, from: string, to: string): never {
   const what = `move ${key} from ${from} back to ${to}`;

@@ -224,7 +224,7 @@ const ANSWERS: Readonly<Record<FindingOutcome["outcome"], Answer>> = {
       `It says: ${wordsOf(finding)}`,
       verdict === "fixed" && calls.settle &&
         `If it is still there, accept it again: ${calls.settle(name, id, "accepted")}`,
-      `If yours is another one, record it with ${calls.force}.`,
+      `If yours is another one, ${calls.force ? `record it with ${calls.force}` : "say how it differs"}.`,
     );
   },
 };

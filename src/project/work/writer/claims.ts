@@ -79,7 +79,8 @@ export async function claim(world: WriteContext, request: ClaimRequest): Promise
         if (!request.isForced) {
           const { hint, fixes = [] } = await freeFor(world, by);
           const held = holder.by === by ? heldByYou(holder, world.now()) : heldBy(holder);
-          refuse(what, held, { advice: `; ${hint}; or force it`, fixes: [...fixes, "force"] });
+          const force = holder.by === by ? "force" : "overrule";
+          refuse(what, held, { advice: `; ${hint}`, fixes: [...fixes, force] });
         }
         if (holder.by !== by) world.demandForce();
       }
@@ -129,7 +130,7 @@ function checkClaimable(
   const isOwn = holder !== undefined && isClaimOf(holder, by);
   if (isOver(story.state)) refuse(`claim ${name}`, `it is ${story.state}`);
   const isElsewhere = elsewhere !== undefined && !isOwn;
-  if (isElsewhere && !isForced) refuseElsewhere(`claim ${name}`, elsewhere);
+  if (isElsewhere && !isForced) refuseElsewhere(`claim ${name}`, elsewhere, by);
   if (isElsewhere && elsewhere.by !== by) world.demandForce();
   const reasons = textLines(
     isElsewhere && `it is ${elsewhereWords(elsewhere)}`,
@@ -144,13 +145,11 @@ function isBegun({ state }: Story): boolean {
 }
 
 /** A state on another branch, which has to come here, or to be given up. */
-const ELSEWHERE = { advice: "; go on there, or force it", fixes: ["force"] } as const;
-
-export function refuseElsewhere(what: string, elsewhere: Elsewhere): never {
-  const advice = elsewhere.problem === undefined
-    ? ELSEWHERE
-    : { advice: "; release it, or force it", fixes: ["force"] } as const;
-  return refuse(what, `it is ${elsewhereWords(elsewhere)}`, advice);
+export function refuseElsewhere(what: string, elsewhere: Elsewhere, by: string | undefined): never {
+  return refuse(what, `it is ${elsewhereWords(elsewhere)}`, {
+    advice: elsewhere.problem === undefined ? "; go on there" : "; release it",
+    fixes: [elsewhere.by === by ? "force" : "overrule"],
+  });
 }
 
 export async function release(
@@ -172,7 +171,7 @@ export async function release(
     // What nobody holds may still wait on a branch. Giving that up must be meant, even by whoever moved it.
     const isGivenUp = holder === undefined && elsewhere !== undefined;
     if (isGivenUp && elsewhere.problem === undefined) {
-      if (!isForced) refuseElsewhere(what, elsewhere);
+      if (!isForced) refuseElsewhere(what, elsewhere, owner);
       if (elsewhere.by !== owner) world.demandForce();
       forced.push(`it is ${elsewhereWords(elsewhere)}`);
     }
@@ -194,8 +193,8 @@ export function refuseHeld(what: string, holder: ClaimRecord): never {
     what,
     heldBy(holder),
     holder.place === undefined
-      ? { advice: "; if that is you, say so; otherwise force it", fixes: ["owner", "force"] }
-      : { advice: "; go on or give it back there, or force it", fixes: ["force"] },
+      ? { fixes: ["self", "overrule"] }
+      : { advice: "; go on or give it back there", fixes: ["overrule"] },
   );
 }
 

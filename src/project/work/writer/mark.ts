@@ -86,7 +86,6 @@ export async function mark(world: WriteContext, request: MarkRequest): Promise<M
       `mark ${nameOf(target)} as ${oneLine(request.status)}`,
       `the check has ${counted(found.length, "finding")}`,
       {
-        advice: "\nOr force it, which is recorded",
         fixes: ["force"],
         objections: found,
       },
@@ -104,7 +103,7 @@ export async function mark(world: WriteContext, request: MarkRequest): Promise<M
     }
     const elsewhere = match && elsewhereNow(world, match);
     if (elsewhere !== undefined && isBehind(request.status, elsewhere.state)) {
-      if (!isForced) refuseElsewhere(`mark ${nameOf(target)} as ${oneLine(request.status)}`, elsewhere);
+      if (!isForced) refuseElsewhere(`mark ${nameOf(target)} as ${oneLine(request.status)}`, elsewhere, by);
       reasons.push(`it is ${elsewhereWords(elsewhere)}`);
     }
     const edit = await runInSlices(editOf(world, target, { ...request, by, isForced }, reasons));
