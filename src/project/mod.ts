@@ -20,7 +20,7 @@ import {
 import type { Ask } from "../content/live/mod.ts";
 import type { ProjectMemory } from "./kit/memory/mod.ts";
 import type { KitFiles } from "./kit/files/mod.ts";
-import type { BoardWatch, FoundDocument, FoundStory, ProjectWork } from "./work/mod.ts";
+import type { BoardWatch, FoundDocument, FoundStory, Ledgers, ProjectWork } from "./work/mod.ts";
 import type { ScriptRights } from "./scripts/mod.ts";
 import { shorten } from "../base/text.ts";
 
@@ -33,6 +33,7 @@ export type Project = ReturnType<ServedProject["forRequest"]>;
 export function openProject(config: Config, clock: Clock) {
   let opened: Promise<ProjectMemory> | undefined;
   let boardWatch: BoardWatch | undefined;
+  let ledgers: Ledgers | undefined;
   const remoteMemory = {};
   // Each is opened once for all requests: memory holds a file and vectors, the codebase the terms of files.
   const sharedMemory = once(() => opened = openMemory(config, clock));
@@ -69,10 +70,11 @@ export function openProject(config: Config, clock: Clock) {
           void await (await memory()).remember({ type: "decisions", agent: "user", text });
         return await recover(BmadError, add, ({ message }) => message);
       };
-      const { openBoardWatch, openWork } = await loadWork();
+      const { openBoardWatch, openLedgers, openWork } = await loadWork();
       boardWatch ??= openBoardWatch(clock);
+      ledgers ??= openLedgers(clock);
       const tools = { config: own, clock, ...request, ask, refuse, verify, remember, embed };
-      return openWork({ ...tools, boardWatch, remoteMemory });
+      return openWork({ ...tools, boardWatch, ledgers, remoteMemory });
     };
     const textOf = async (uri: string): Promise<string | undefined> => {
       const board = BOARD_RESOURCES.find((one) => one.uri === uri);

@@ -67,6 +67,7 @@ import type {
 
 export type { WorkTools } from "./tools.ts";
 export { type BoardWatch, openBoardWatch } from "./watch.ts";
+export { type Ledgers, openLedgers } from "./ledgers.ts";
 export type { StoryDetails, Task, WorkDetails } from "./details.ts";
 export type { WorkStep, WriteCalls } from "./next/mod.ts";
 export type { BoardReport, QuestionCalls, QuestionsReport } from "./board/mod.ts";
@@ -406,7 +407,11 @@ function sharedMark({ config: { team }, clock: { now } }: WorkTools): string | u
 async function openBoard(tools: WorkTools, library: Library, track?: (tree: Tree) => Tree) {
   const opened = await openRecords(tools, library, track);
   const { records, folders, tree, shared, clean } = opened;
-  const board = withRecords(await readBoard(tree, folders, clean), records);
+  // What is tracked or kept with its texts is read for this request alone.
+  const ledgers = track === undefined
+    ? await tools.ledgers.read({ tree, folders, clean })
+    : await readBoard(tree, folders, clean);
+  const board = withRecords(ledgers, records);
   const problem = tools.remote?.problem;
   const others = problem === undefined
     ? []

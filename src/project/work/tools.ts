@@ -4,6 +4,7 @@ import type { Clock, Work } from "../../base/work.ts";
 import type { Ask } from "../../content/live/mod.ts";
 import type { Config } from "../../settings/plan/mod.ts";
 import type { Embed } from "./context/mod.ts";
+import type { Ledgers } from "./ledgers.ts";
 import type { BoardWatch } from "./watch.ts";
 import type { RemoteMemory } from "./remote_records.ts";
 import type { RemoteRecords } from "./writer/mod.ts";
@@ -19,6 +20,7 @@ export interface WorkTools extends Pick<Work, "signal" | "person" | "seat" | "ch
   readonly embed: Embed;
   /** Shared by all requests. */
   readonly boardWatch: BoardWatch;
+  readonly ledgers: Ledgers;
   readonly remoteMemory: RemoteMemory;
   /** Only where claims are shared and were opened for this request. */
   readonly remote?: RemoteRecords;
