@@ -3,8 +3,12 @@ import { choice, flag, list, number, operation, text } from "./operation.ts";
 import { by, force, format, MAX_TEXT, reason, story, storyRequired } from "./params.ts";
 import { ANSWERED, lists, numbers, QUESTION, texts } from "./shapes.ts";
 
+const MOMENT = texts("day? by?");
+
 const FINDING = {
   ...texts("id severity? text verdict? reason? path"),
+  "found?": MOMENT,
+  "settled?": MOMENT,
   ...numbers("pass line"),
   "file?": "text: where: `src/a.ts:4`",
   isOpen: "boolean",
@@ -47,6 +51,7 @@ export const review = operation({
     open: [FINDING],
     settled: [FINDING],
     isOver: "boolean",
+    isRunning: "boolean: a pass has begun, and has found nothing yet",
   },
   examples: ["bmad-mcp review 1-2", 'bmad-mcp review 1-2 --lens "edge cases,security"'],
 });
@@ -77,12 +82,13 @@ export const finding = operation({
       names: ["decision"],
     }),
     reason: { ...reason("Why; what is rejected or deferred needs one."), names: ["why", "evidence"] },
+    by: by("Who found or settled it."),
     force: force("Record it although it looks like one that is known."),
   },
   result: {
-    ...texts("story outcome alike?"),
+    ...texts("story outcome alike? beside? was?"),
     ...FINDING,
-    files: "list of text",
+    ...lists("files notes"),
     ...numbers("open high"),
   },
   examples: [

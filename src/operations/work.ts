@@ -12,8 +12,8 @@ const EPIC = {
 const STORY_IN_FULL = { ...STORY, criteria: "list of text" };
 
 const JOURNAL_ENTRY = {
-  ...texts("at ledger by? worktree? from? to? text?"),
-  did: "text: `mark`, `force` (a forced mark), `claim`, `release`, `ask` or `answer`",
+  ...texts("at ledger by? worktree? from? to? text? finding? severity? verdict?"),
+  did: "text: `mark`, `force` (a forced mark), `claim`, `release`, `ask`, `answer`, `find` or `settle`",
   "forced?": "boolean: a claim or a release against somebody else's, or against the rules",
   story: "text: the name of the story; `Q3` for a question about none",
   "reasons?": "list of text",

@@ -269,7 +269,7 @@ export async function reviewPage(site: Site, story: string): Promise<View> {
     review: () => "",
     force: "",
   });
-  const { title, state, file, diff, criteria, passes, open, settled, isOver, advice } = data;
+  const { title, state, file, diff, criteria, passes, open, settled, isOver, isRunning, advice } = data;
   const { size, uncommitted } = diff;
   const changed = size !== undefined &&
     `: ${counted(size.files, "file")}, ${size.added} lines added, ${size.deleted} deleted`;
@@ -279,7 +279,9 @@ export async function reviewPage(site: Site, story: string): Promise<View> {
     body: [
       markup`<h1>Review of ${title}</h1>
 <p class="lead">${stateTag({ state })} ${
-        tag(isOver ? "may end here" : "a pass is due", isOver ? "good" : "warn")
+        isRunning
+          ? tag("a pass has begun", "good")
+          : tag(isOver ? "may end here" : "a pass is due", isOver ? "good" : "warn")
       }</p>
 <p>${advice}</p>
 <h2>Diff</h2>

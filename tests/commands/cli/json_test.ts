@@ -136,7 +136,7 @@ const SETUP = {
     "---\nstatus: done\nowner: Ann\nafter: [1-2]\ncovers: [FR1]\nblocked_reason: Rain\nbaseline_commit: abcdef0\n---\n## Acceptance Criteria\n1. Dry\n",
   "shop/_bmad-output/implementation-artifacts/1-3-c.md": "---\nowner: Ann\n---\nIn `src/c.ts`.\n",
   "shop/_bmad-output/implementation-artifacts/1-4-e.md":
-    "Status: done\n\n## Review Findings\n\n- [x] [High][Review][Patch] It leaks [src/c.ts:3] — fixed: a seal\n",
+    "Status: done\n\n## Review Findings\n\n- [x] [High][Review][Patch] It leaks [src/c.ts:3] — found 2026-01-01 by Ann — fixed 2026-01-02 by Bob: a seal\n",
   "shop/_bmad-output/implementation-artifacts/2-1-d.md":
     "# Story 2.1: D\n\nStatus: in-progress\n\nIn `src/c.ts`.\n",
   "shop/.git/HEAD": "ref: refs/heads/main\n",
@@ -163,6 +163,8 @@ const SETUP = {
   "shop/_bmad-output/implementation-artifacts/work-log.jsonl": [
     { did: "claim", worktree: "login", forced: true },
     { did: "ask", question: 1, text: "Why?" },
+    { did: "find", finding: "f1234567", severity: "high", text: "It leaks" },
+    { did: "settle", finding: "f1234567", verdict: "fixed", text: "It leaks" },
     { did: "force", from: "in-progress", to: "review", reasons: ["It rains."] },
   ].map((deed) =>
     JSON.stringify({ ...OF_SPRINT, story: "1-1-a", at: "2026-01-01T00:00:00Z", by: "Ann", ...deed })
@@ -191,7 +193,7 @@ const SETUP = {
   "traced/_bmad-output/implementation-artifacts/sprint-status.yaml": "development_status:\n  1-1-a: review\n",
   "traced/_bmad-output/implementation-artifacts/1-1-a.md":
     "---\nbaseline_commit: HEAD\n---\nCovers: FR1\n\n## Acceptance Criteria\n1. Dry\n\n## File List\n- tests/a_test.ts\n\n" +
-    "## Review Findings\n\n- [ ] [Review][Patch][Low] A [a.ts:1] — accepted: soon\n- [x] [Review][Defer][Low] B [b.ts:1] — deferred: old\n",
+    "## Review Findings\n\n- [ ] [Review][Patch][Low] A [a.ts:1] — found 2026-01-01 by Ann — accepted 2026-01-02 by Bob: soon\n- [x] [Review][Defer][Low] B [b.ts:1] — found 2026-01-01 by Ann — deferred 2026-01-02 by Bob: old\n",
   "traced/_bmad-output/planning-artifacts/prd.md": "# PRD\n\n- FR1: Dry\n",
   "traced/tests/a_test.ts": "// AC1\n",
   "core/module.yaml": "code: core\nname: Core\n",
@@ -220,7 +222,9 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   ],
   "finding STORY TEXT|ID": [
     "finding 1-1 'No lock is taken here' --severity high --file a.ts:1 --project DIR/traced",
-    "finding 1-1 'No lock is taken here' --verdict rejected --reason 'It has' --project DIR/traced",
+    "finding 1-1 'No lock is taken here' --verdict rejected --reason 'It has' --by Ann --project DIR/traced",
+    "finding 1-1 'No lock is taken here' --verdict fixed --reason 'It has' --by Bob --project DIR/traced",
+    "finding 1-1 'Returns 500' --severity high --file a.ts:1 --by Ann --project DIR/traced",
     "finding 1-1 'Here two get the same: no lock is taken' --severity high --file a.ts:1 --project DIR/traced",
   ],
   "evidence STORY COMMAND": [

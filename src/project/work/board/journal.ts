@@ -12,7 +12,7 @@ import { LIMITS } from "../../limits.ts";
 import { type BoardFolders, isOver, JOURNAL_FILE, stateOf } from "../formats/mod.ts";
 import type { About } from "./find.ts";
 
-const ENTRY_KINDS = ["mark", "force", "claim", "release", "ask", "answer"] as const;
+const ENTRY_KINDS = ["mark", "force", "claim", "release", "ask", "answer", "find", "settle"] as const;
 
 export interface JournalEntry extends About {
   readonly at: string;
@@ -27,6 +27,10 @@ export interface JournalEntry extends About {
   readonly to?: string;
   readonly reasons?: readonly string[];
   readonly question?: number;
+  /** The id of a finding. */
+  readonly finding?: string;
+  readonly severity?: string;
+  readonly verdict?: string;
   readonly text?: string;
 }
 
@@ -73,6 +77,9 @@ export function readJournal(text: string, clean = (text: string): string => text
         from,
         to,
         question: typeof one["question"] === "number" ? one["question"] : undefined,
+        finding: word("finding", 20),
+        severity: word("severity", 20),
+        verdict: word("verdict", 20),
         text: clean(word("text", LIMITS.questions.textLength) ?? "") || undefined,
       };
       return [{ ...about, did, ...facts, ...(reasons.length > 0 && { reasons }) }];
@@ -81,7 +88,7 @@ export function readJournal(text: string, clean = (text: string): string => text
 }
 
 function entryWords(
-  { by, worktree, did, forced, from, to, reasons = [], question, text }: JournalEntry,
+  { by, worktree, did, forced, from, to, reasons = [], question, text, ...finding }: JournalEntry,
 ): string {
   const who = `${by ?? "somebody"}${worktree === undefined ? "" : ` in worktree ${worktree}`}`;
   const change = `${from ?? "none"} → ${to}`;
@@ -90,6 +97,8 @@ function entryWords(
     release: "gave it back",
     ask: `asked question ${question}: ${text}`,
     answer: `answered question ${question}: ${text}`,
+    find: `found ${finding.finding} (${finding.severity}): ${text}`,
+    settle: `settled ${finding.finding} as ${finding.verdict}: ${text}`,
     mark: change,
     force: `${change}, forced`,
   };

@@ -7,7 +7,7 @@
 import { hashText, oneLine } from "../../../base/text.ts";
 import { LIMITS } from "../../limits.ts";
 import type { StoryText } from "./document.ts";
-import type { RowStyle } from "./model.ts";
+import type { Moment, RowStyle } from "./model.ts";
 import { type Box, isOpenBox, isReviewBox } from "./roles.ts";
 
 export const SEVERITIES = ["high", "medium", "low"] as const;
@@ -46,6 +46,9 @@ const WORD =
 const LOG = /\btriage\b|\breview pass\b|\breject|\bdismissed\b/i;
 const SEPARATOR = /\s(?:—|–|--)\s/g;
 const SETTLED = /^(accepted|rejected|deferred|fixed|dismissed)\b[:,;.]?\s*/i;
+/** When, and by whom: `fixed 2026-08-02 by Ann: a lock`. */
+const DECIDED = /^(\d{4}-\d{2}-\d{2})(?: by ([^:]{1,100}))?(?::\s*|$)/;
+const FOUND = /\s(?:—|–|--)\sfound (\d{4}-\d{2}-\d{2})(?: by (.{1,100}))?$/;
 const LINES = /:\d[\d:,–-]{0,30}$/;
 const FILE =
   /\/|^(?:Make|Docker|Gem|Rake|Proc|Jenkins|Vagrant|Just|Pip|Brew|Tilt|Caddy)file$|\.(?:[cm]?[jt]sx?|py|go|rs|java|kts?|swift|rb|php|cs|cpp|[ch]|hpp|sql|ya?ml|json|toml|md|html?|s?css|vue|svelte|sh|tf|xml|proto|dart|exs?|scala|lua|env|ini|lock)$/i;
@@ -132,7 +135,12 @@ function readRow({ text, label, box }: Row) {
   const style = styleOf(tags, box, isLog);
   const isOpen = box !== undefined && isOpenBox(box);
   const own = rest.slice(start.length);
-  const { said, verdict: decided, reason } = splitVerdict(isStruck ? own.replaceAll("~~", "") : own, isOpen);
+  const { verdict: decided, reason, settled, ...row } = splitVerdict(
+    isStruck ? own.replaceAll("~~", "") : own,
+    isOpen,
+  );
+  const [origin = "", ...moment] = FOUND.exec(row.said) ?? [];
+  const said = origin === "" ? row.said : row.said.slice(0, -origin.length).trimEnd();
   const { head, detail } = splitDetail(said, style === "triage");
   const facts = all.map((tag) => TAGS[tag]!);
   const severity = facts.find((one) => one.severity !== undefined)?.severity;
@@ -145,6 +153,9 @@ function readRow({ text, label, box }: Row) {
     ...wordsIn(head),
     verdict,
     reason: told ? oneLine(told) : undefined,
+    found: momentOf(moment),
+    /** When its verdict was given, and by whom. */
+    settled,
     isOpen,
     /** Whether it says both that a finding counts and that it was thrown away. */
     isDismissed: style === "triage" && all.includes("reject") &&
@@ -153,7 +164,7 @@ function readRow({ text, label, box }: Row) {
     style,
     /** Its word for what is to be done, where that is a fix: `patch`, `bad-spec`. */
     fix,
-    /** With the place and what follows it, but without a verdict and what strikes it out. */
+    /** With the place and what follows it, but without a verdict, a finder and what strikes it out. */
     written: said,
   };
 }
@@ -182,9 +193,16 @@ function splitVerdict(text: string, isOpen: boolean) {
     const [whole, word] = SETTLED.exec(reason) ?? [];
     if (word === undefined || isOpen && !/^accepted$/i.test(word)) continue;
     const verdict: Verdict = VERDICTS.find((one) => one === word.toLowerCase()) ?? "rejected";
-    return { said: text.slice(0, index).trim(), verdict, reason: reason.slice(whole!.length) };
+    const told = reason.slice(whole!.length);
+    const [moment = "", ...parts] = DECIDED.exec(told) ?? [];
+    const said = text.slice(0, index).trim();
+    return { said, verdict, reason: told.slice(moment.length), settled: momentOf(parts) };
   }
   return { said: text.trim() };
+}
+
+function momentOf([day, by]: readonly (string | undefined)[]): Moment | undefined {
+  return day === undefined ? undefined : { day, by };
 }
 
 /** What follows a dash is a detail after a place and, in a triage log, always. */

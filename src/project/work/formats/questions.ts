@@ -163,7 +163,7 @@ function readMoment(text = ""): Moment | undefined {
   return day || by ? { day, by: by ? shorten(by, MAX_OWNER) : undefined } : undefined;
 }
 
-function renderMoment({ day, by }: Moment): string {
+export function renderMoment({ day, by }: Moment): string {
   return [day, by && `by ${by}`].filter(Boolean).join(" ");
 }
 

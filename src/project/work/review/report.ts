@@ -2,7 +2,13 @@
 import { bulleted, joinLines, type Report, section, textLines } from "../../../base/report.ts";
 import { counted, oneLine } from "../../../base/text.ts";
 import { identityOf, type StoryMatch } from "../board/mod.ts";
-import type { ReviewFinding, ReviewPass, Verdict } from "../formats/mod.ts";
+import {
+  type Moment,
+  renderMoment,
+  type ReviewFinding,
+  type ReviewPass,
+  type Verdict,
+} from "../formats/mod.ts";
 
 export interface DiffSource {
   /** Undefined if no first commit is known. */
@@ -33,36 +39,41 @@ const MAX_TOLD = 100;
 export function adviseReview(
   passes: readonly ReviewPass[],
   findings: readonly ReviewFinding[],
-): { readonly isOver: boolean; readonly advice: string } {
+): { readonly isOver: boolean; readonly isRunning: boolean; readonly advice: string } {
   const number = passes.length;
-  if (number === 0) return { isOver: false, advice: "No pass has begun." };
+  if (number === 0) return { isOver: false, isRunning: false, advice: "No pass has begun." };
   const open = findings.filter(({ isOpen }) => isOpen).length;
   const isGrave = ({ severity, verdict }: ReviewFinding) => severity !== "low" && verdict !== "rejected";
   const found = findings.filter(({ pass }) => pass === number);
   const grave = found.filter(isGrave).length;
   const again = findings.filter((one) => one.isOpen && one.pass < number && isGrave(one)).length;
   const left = open === 0 ? "" : ` ${counted(open, "finding is", "findings are")} still to be settled.`;
+  // A pass that has begun is due no more.
+  const isRunning = found.length === 0;
   if (again > 0) {
     const earlier = `${counted(again, "finding")} of earlier passes above low severity`;
     const are = again === 1 ? "is" : "are";
     return {
       isOver: false,
-      advice: `${earlier} ${are} open. Another pass is due once that is settled.`,
+      isRunning,
+      advice: `${earlier} ${are} open. ${
+        isRunning ? `Pass ${number} has begun.` : "Another pass is due once that is settled."
+      }`,
     };
   }
   if (grave === 0) {
     const advice = found.length > 0
       ? `Stop: pass ${number} brought nothing new above low severity.${left}`
       : `Pass ${number} has brought nothing new so far. One that brings nothing new above low severity ends the review.${left}`;
-    return { isOver: true, advice };
+    return { isOver: true, isRunning, advice };
   }
   const brought = `Pass ${number} brought ${counted(grave, "new finding")} above low severity.`;
   if (number >= MAX_PASSES) {
     const advice = `${brought} After ${MAX_PASSES} passes, let a person decide how to go on.`;
-    return { isOver: true, advice };
+    return { isOver: true, isRunning, advice };
   }
   const due = open === 0 ? "Another pass is due." : "Another pass is due after that.";
-  return { isOver: false, advice: `${brought}${left} ${due}` };
+  return { isOver: false, isRunning, advice: `${brought}${left} ${due}` };
 }
 
 interface ReviewRequest {
@@ -105,7 +116,7 @@ function packetOf({ found: { story, epic }, file, passes, findings, diff, clean 
 }
 
 function textOf(packet: ReviewPacket, ref: string, calls: ReviewCalls): string {
-  const { story: name, passes, lenses, open, settled, isOver } = packet;
+  const { story: name, passes, lenses, open, settled, isOver, isRunning } = packet;
   const [first] = open;
   const passLines = passes.map(({ number, heading, lenses, findings }) =>
     `${number}. ${lenses.join(", ") || oneLine(heading)}: ${counted(findings, "finding")}`
@@ -127,7 +138,7 @@ function textOf(packet: ReviewPacket, ref: string, calls: ReviewCalls): string {
     section(
       "How",
       textLines(
-        !isOver && calls.begin && `- Begin the pass: ${calls.begin(name)}`,
+        !isOver && !isRunning && calls.begin && `- Begin the pass: ${calls.begin(name)}`,
         calls.record && `- Record a finding: ${calls.record(name)}`,
         calls.settle && first && `- Settle one: ${calls.settle(name, first.id, "fixed")}`,
         `- When the pass is over, ask whether another is due: ${calls.review(name)}`,
@@ -139,17 +150,21 @@ function textOf(packet: ReviewPacket, ref: string, calls: ReviewCalls): string {
 /** Without secrets. */
 export function factsOf(finding: ReviewFinding, clean: (text: string) => string) {
   const { id, pass, severity, text, file, verdict, reason, isOpen, path, line } = finding;
-  const safe = { text: clean(text), file, verdict, reason: reason && clean(reason) };
+  const momentOf = (moment: Moment | undefined) => moment && { ...moment, by: moment.by && clean(moment.by) };
+  const [found, settled] = [finding.found, finding.settled].map(momentOf);
+  const safe = { text: clean(text), file, found, verdict, settled, reason: reason && clean(reason) };
   return { id, pass, severity, ...safe, isOpen, path, line };
 }
 
 export type FindingFacts = ReturnType<typeof factsOf>;
 
-/** `rejected in pass 2: the caller holds the lock`. */
+/** `found in pass 2, rejected 2026-08-02 by Ann: the caller holds the lock`. */
 function verdictWords(
-  { verdict, pass, reason }: Pick<ReviewFinding, "verdict" | "pass" | "reason">,
+  { verdict, pass, reason, settled }: Pick<ReviewFinding, "verdict" | "pass" | "reason" | "settled">,
 ): string {
-  return `${verdict ?? "noted"} in pass ${pass}${reason === undefined ? "" : `: ${reason}`}`;
+  const when = settled === undefined ? "" : ` ${renderMoment(settled)}`;
+  const decided = verdict === undefined ? "" : `, ${verdict}${when}`;
+  return `found in pass ${pass}${decided}${reason === undefined ? "" : `: ${reason}`}`;
 }
 
 function diffLines({ command, from, size, uncommitted }: DiffSource): readonly string[] {
@@ -177,6 +192,10 @@ export interface FindingOutcome {
   readonly finding: ReviewFinding;
   readonly outcome: "added" | "known" | "settled" | "same";
   readonly alike?: ReviewFinding;
+  readonly beside?: ReviewFinding;
+  /** The verdict that another one replaces. */
+  readonly was?: ReviewFinding;
+  readonly notes?: readonly string[];
   readonly files: readonly string[];
   readonly open: number;
   readonly high: number;
@@ -187,31 +206,42 @@ export function reportFinding(
   calls: ReviewCalls,
   clean: (text: string) => string,
 ): Report {
-  const { found: { story, epic }, finding, alike, files, open, high } = outcome;
+  const { found: { story, epic }, finding, alike, beside, was, files, notes = [], open, high } = outcome;
   const name = identityOf(epic, story);
   const text = joinLines(
     ANSWERS[outcome.outcome](outcome, calls, name),
     files.map((path) => `Changed: ${oneLine(path)}`),
+    notes.map((note) => `Note: ${oneLine(note)}`),
     `${name}: ${openWords(open, high)}.`,
   );
-  const facts = { outcome: outcome.outcome, ...factsOf(finding, clean), alike: alike?.id };
-  return { text: clean(text), data: { story: name, ...facts, files, open, high } };
+  const facts = {
+    outcome: outcome.outcome,
+    ...factsOf(finding, clean),
+    alike: alike?.id,
+    beside: beside?.id,
+    was: was?.verdict,
+  };
+  return { text: clean(text), data: { story: name, ...facts, files, notes, open, high } };
 }
 
 type Answer = (outcome: FindingOutcome, calls: ReviewCalls, name: string) => readonly string[];
 
 const ANSWERS: Readonly<Record<FindingOutcome["outcome"], Answer>> = {
-  added: ({ finding, alike }, calls, name) =>
-    textLines(
+  added: ({ finding, alike, beside }) => {
+    const other = alike ?? beside;
+    const relation = alike === undefined ? "On the same line and as grave is" : "It may repeat";
+    return textLines(
       `${finding.id}, ${finding.severity}: ${wordsOf(finding)}`,
-      alike &&
-        `It may repeat ${alike.id}, ${alike.isOpen ? "which is open" : verdictWords(alike)}: ${
-          wordsOf(alike)
-        }`,
-      alike && calls.settle &&
-        `If it does, say so: ${calls.settle(name, finding.id, "rejected", `repeats ${alike.id}`)}`,
+      other &&
+        `${relation} ${other.id}, ${other.isOpen ? "which is open" : verdictWords(other)}: ${wordsOf(other)}`,
+      other && `If the two are one finding, settle ${finding.id} with a reason that names ${other.id}.`,
+    );
+  },
+  settled: ({ finding, was }) =>
+    textLines(
+      `${finding.id} ${wordsOf(finding)}: ${verdictWords(finding)}`,
+      was && `Before: ${verdictWords(was)}`,
     ),
-  settled: ({ finding }) => [`${finding.id} ${wordsOf(finding)}: ${verdictWords(finding)}`],
   same: ({ finding }) => [`${finding.id} has that verdict already: ${verdictWords(finding)}`],
   known: ({ finding }, calls, name) => {
     const { id, pass, isOpen, verdict, severity } = finding;

@@ -3,13 +3,14 @@ import { fail, failUnknown } from "../../../base/errors.ts";
 import { oneLine, shorten, splitLines } from "../../../base/text.ts";
 import { localDate } from "../../../base/time.ts";
 import { joinPath, parentPath } from "../../../content/tree/mod.ts";
-import { findStory, identityOf, type StoryMatch } from "../board/mod.ts";
+import { findStory, identityOf, type JournalEntry, type StoryMatch } from "../board/mod.ts";
 import {
   DEFERRED_FILE,
   findingId,
   FORMS,
   isPlace,
   lengthProblem,
+  type Moment,
   readReview,
   readStoryText,
   type Review,
@@ -26,6 +27,7 @@ import {
 } from "../formats/mod.ts";
 import type { ProjectFiles } from "../../files/mod.ts";
 import type { FindingOutcome } from "../review/mod.ts";
+import { nameOfOwner, note } from "./claims.ts";
 import { type FileEdit, writeAll } from "./edits.ts";
 import { styleFor, withFinding, withPass, withVerdict, writtenAs } from "./review_edit.ts";
 import { plainLine, saysSomething } from "./text_lines.ts";
@@ -39,17 +41,20 @@ export interface FindingRequest {
   readonly file?: string;
   readonly verdict?: string;
   readonly reason?: string;
+  readonly by?: string;
   readonly isForced?: boolean;
 }
 
 interface Said {
   readonly text: string;
   readonly file?: string;
+  readonly severity?: Severity;
 }
 
 interface Recognized {
   readonly same?: ReviewFinding;
   readonly alike?: ReviewFinding;
+  readonly beside?: ReviewFinding;
 }
 
 /** Finds the known finding that says the same, and one that might; if it is grave, only certain matches count. */
@@ -144,9 +149,9 @@ async function addFinding(recording: Recording): Promise<FindingOutcome> {
   const severity = wordOf("severity", given, SEVERITIES);
   const file = placeOf(world, request.file) ?? own;
   // Outside the lock: comparing texts takes time that others need not wait for.
-  const { same: known, alike } = request.isForced
+  const { same: known, alike, beside } = request.isForced
     ? {}
-    : await knownAs({ text: words, file }, severity === "high", recording);
+    : await knownAs({ text: words, file, severity }, severity === "high", recording);
   if (known !== undefined) return recorded(recording, known, "known");
   return await world.files.exclusively(() => {
     const { path, before, style, passes, findings } = openReview(world.files, found);
@@ -158,11 +163,13 @@ async function addFinding(recording: Recording): Promise<FindingOutcome> {
     const begun = passes.some((pass) => pass.path === path)
       ? before
       : withPass(path, before, style, { date: localDate(world.now()), lenses: [] });
-    const after = withFinding(path, begun, style, { severity, written });
+    const moment = momentIn(recording);
+    const after = withFinding(path, begun, style, { severity, written, ...(moment.by && { found: moment }) });
     world.files.replace(path, after.text, before);
     const finding = openReview(world.files, found).findings
       .find((one) => one.path === path && one.line === after.line)!;
-    return { ...recorded(recording, finding, "added", [path]), alike };
+    const notes = noteFinding(recording, finding, { did: "find", severity });
+    return { ...recorded(recording, finding, "added", [path]), alike, beside, notes };
   }, world.signal);
 }
 
@@ -177,7 +184,12 @@ async function knownAs(
   const present = await recognize(said, findings.filter(isPresent), true);
   if (present.same !== undefined) return present;
   const known = await recognize(said, findings.filter((one) => !isPresent(one)), isGrave);
-  return { same: known.same, alike: known.alike ?? present.alike };
+  const alike = known.alike ?? present.alike;
+  return {
+    same: known.same,
+    alike,
+    beside: alike === undefined ? known.beside ?? present.beside : undefined,
+  };
 }
 
 async function settleFinding(recording: Recording, verdict: Verdict): Promise<FindingOutcome> {
@@ -207,8 +219,12 @@ async function settleFinding(recording: Recording, verdict: Verdict): Promise<Fi
       const { path } = row;
       const before = changed.get(path)?.before ?? textAt(world.files, path);
       const text = changed.get(path)?.text ?? before;
-      const settled = withVerdict(path, text, { ...row, severity: rated }, { verdict, reason });
-      changed.set(path, { path, before, text: settled });
+      const decided = { verdict, reason, settled: momentIn(recording) };
+      changed.set(path, {
+        path,
+        before,
+        text: withVerdict(path, text, { ...row, severity: rated }, decided),
+      });
     }
     const edits = [
       ...changed.values(),
@@ -216,7 +232,14 @@ async function settleFinding(recording: Recording, verdict: Verdict): Promise<Fi
     ];
     writeAll(world.files, edits);
     const after = openReview(world.files, found).findings.find((one) => one.id === id)!;
-    return recorded(recording, after, edits.length === 0 ? "same" : "settled", edits.map(({ path }) => path));
+    if (edits.length === 0) return recorded(recording, after, "same");
+    const notes = noteFinding(recording, after, {
+      did: "settle",
+      verdict,
+      ...(reason !== undefined && { reasons: [reason] }),
+    });
+    const was = changed.size > 0 && !first.isOpen && first.verdict !== undefined ? first : undefined;
+    return { ...recorded(recording, after, "settled", edits.map(({ path }) => path)), was, notes };
   }, world.signal);
 }
 
@@ -234,6 +257,20 @@ async function findingOf({ world, found, request, recognize }: Recording): Promi
     findings.find((one) => one.text === rest) ??
     (await recognize({ text: rest, file: placeOf(world, request.file) }, findings, true)).same ??
     failUnknown("finding", given, findings.map(({ id }) => id));
+}
+
+/** As a row has it, where a colon ends the name. */
+function momentIn({ world, request }: Recording): Moment {
+  const by = nameOfOwner(request.by);
+  return { day: localDate(world.now()), by: by && plainText(by).replaceAll(/:\s*/g, " ") };
+}
+
+function noteFinding(
+  { world, found, request }: Recording,
+  { id, written }: ReviewFinding,
+  entry: Pick<JournalEntry, "did" | "severity" | "verdict" | "reasons">,
+): readonly string[] {
+  return note(world, found, { by: nameOfOwner(request.by), finding: id, text: written, ...entry });
 }
 
 function recorded(

@@ -7,8 +7,10 @@ import {
   EditedText,
   type Heading,
   isListOfRejected,
+  type Moment,
   readReview,
   readStoryText,
+  renderMoment,
   type ReviewFinding,
   type RowStyle,
   type Severity,
@@ -22,6 +24,8 @@ interface RowParts {
   readonly verdict?: Verdict;
   readonly reason?: string;
   readonly written: string;
+  readonly found?: Moment;
+  readonly settled?: Moment;
   /** BMAD's word for the fix, if it is not the usual one. */
   readonly fix?: string;
 }
@@ -104,12 +108,17 @@ export function writtenAs(style: RowStyle, text: string, file: string | undefine
 }
 
 function rowOf(style: RowStyle, parts: RowParts): string {
-  const { written, verdict, reason } = parts;
+  const { written, verdict, reason, found, settled } = parts;
   const words = style === "checklist" && verdict === "rejected"
     ? `~~${written.replaceAll("~~", "")}~~`
     : written;
-  const decided = verdict === undefined ? "" : ` — ${verdict}${reason === undefined ? "" : `: ${reason}`}`;
-  return `${STYLES[style].sign(parts)}${words}${decided}`;
+  const origin = found === undefined ? "" : ` — found ${renderMoment(found)}`;
+  const decided = verdict === undefined
+    ? ""
+    : ` — ${verdict}${settled === undefined ? "" : ` ${renderMoment(settled)}`}${
+      reason === undefined ? "" : `: ${reason}`
+    }`;
+  return `${STYLES[style].sign(parts)}${words}${origin}${decided}`;
 }
 
 export function withPass(
@@ -176,8 +185,8 @@ export function withFinding(
 export function withVerdict(
   path: string,
   text: string,
-  { id, line, heading, severity, written, style, fix }: ReviewFinding,
-  decided: Pick<RowParts, "verdict" | "reason">,
+  { id, line, heading, severity, written, style, fix, found }: ReviewFinding,
+  decided: Pick<RowParts, "verdict" | "reason" | "settled">,
 ): string {
   const edited = new EditedText(text);
   const row = edited.lines[line - 1] ?? refuse(path, line);
@@ -186,7 +195,7 @@ export function withVerdict(
   const isKept = !/<!--|-->/.test(row.text) && row.text.length <= LIMITS.findings.rowLength &&
     (decided.verdict === "rejected" || !isListOfRejected(heading));
   if (!isKept) refuse(path, line);
-  row.text = `${bullet}${rowOf(style, { severity, written, fix, ...decided })}`;
+  row.text = `${bullet}${rowOf(style, { severity, written, fix, found, ...decided })}`;
   const changed = edited.toString();
   const after = readReview(readStoryText(path, changed)).findings.find((one) => one.line === line);
   const isMeant = after?.id === id && after.verdict === decided.verdict && after.written === written &&

@@ -1,6 +1,7 @@
 /** Is a finding that is raised again recognised, and never one that is new? */
 import assert from "node:assert/strict";
 import { adviseReview, findSame } from "../../../../src/project/work/review/mod.ts";
+import type { Severity } from "../../../../src/project/work/formats/mod.ts";
 import { findStory } from "../../../../src/project/work/board/mod.ts";
 import {
   beginPass,
@@ -15,7 +16,7 @@ import { writerIn } from "../../../support/writer.ts";
 interface Raised {
   readonly story: string;
   readonly id: string;
-  readonly severity: string;
+  readonly severity: Severity;
   readonly file?: string;
   readonly text: string;
 }
@@ -95,6 +96,42 @@ Deno.test("a grave finding is not mistaken [work:finding-same]", async () => {
     if (same !== undefined) taken.push(`${old.text} / ${said.text}`);
   }
   assert.ok(pairs.length >= 200 && taken.length <= 2, taken.join("\n"));
+});
+
+Deno.test("of findings called alike, 19 in 20 repeat each other [work:finding-alike]", async () => {
+  for (const isStrict of [false, true]) {
+    let [told, right] = [0, 0];
+    for (const [one, other] of ["ab", "ac", "bc", "ba", "ca", "cb"] as const) {
+      for (const [story, all] of STORIES) {
+        const { same: labels, partly } = LABELS[story]!;
+        const isIn = (names: readonly string[], a: string, b: string) =>
+          names.includes(`${a} ${b}`) || names.includes(`${b} ${a}`);
+        const known = all.filter(({ id }) => id.startsWith(one!));
+        for (const again of all.filter(({ id }) => id.startsWith(other!))) {
+          const { same, alike } = await findSame(again, known, { hasFile: exists, isStrict });
+          if (same !== undefined || alike === undefined || isIn(partly, alike.id, again.id)) continue;
+          told++;
+          if (isIn(labels, alike.id, again.id)) right++;
+        }
+      }
+    }
+    assert.ok(told >= 60 && right / told >= 0.95, `${isStrict}: ${right} of ${told}`);
+  }
+});
+
+Deno.test("as grave on the same line, two findings are offered as one [work:finding-alike]", async () => {
+  const old = { text: "The counter has no lock", file: "src/count.ts:12", severity: "high" } as const;
+  const besideOf = async (file: string, severity: "high" | "low") => {
+    const found = await findSame({ text: "Returns 500 for a new visitor", file, severity }, [old], {
+      hasFile: exists,
+    });
+    assert.deepEqual([found.same, found.alike], [undefined, undefined]);
+    return found.beside;
+  };
+  assert.equal(await besideOf("src/count.ts:12", "high"), old);
+  assert.equal(await besideOf("src/count.ts:12", "low"), undefined);
+  assert.equal(await besideOf("src/count.ts:13", "high"), undefined);
+  assert.equal(await besideOf("src/other.ts:12", "high"), undefined);
 });
 
 Deno.test("lines move, files are renamed [work:finding-same]", async () => {

@@ -50,10 +50,14 @@ storyTest("a packet has all that a reviewer needs [work:review]", async ({ run }
   const refused = await run("mark", "1-1", "done");
   assert.match(refused, /1 review finding is open, first "The counter has no lock"/);
   await finding("Typo in a comment", "--severity", "low");
-  const rejected = ["--verdict", "rejected", "--reason", "Nobody reads it"];
-  assert.match(await finding("Typo in a comment", ...rejected), /rejected in pass 1: Nobody reads it/);
+  const rejected = ["--verdict", "rejected", "--reason", "Nobody reads it", "--by", "Ann"];
+  assert.match(
+    await finding("Typo in a comment", ...rejected),
+    /found in pass 1, rejected \d{4}-\d\d-\d\d by Ann: Nobody reads it/,
+  );
   const begun = await review();
-  const settledLine = /## Settled: .*\n- f\w+ Typo in a comment: rejected in pass 1: Nobody reads it\n/;
+  const settledLine =
+    /## Settled: .*\n- f\w+ Typo in a comment: found in pass 1, rejected .* by Ann: Nobody reads it\n/;
   assert.match(begun, settledLine);
   assert.ok(begun.includes(`## Open\n- ${id} high: The counter has no lock [src/login.ts:2]\n`), begun);
   assert.match(begun, /\nLenses that have run: edge cases, security\.\n/);
@@ -62,7 +66,7 @@ storyTest("a packet has all that a reviewer needs [work:review]", async ({ run }
   await finding(id!, "--verdict", "fixed", "--reason", "A lock");
   assert.ok((await review()).includes(`${brought} Another pass is due.\n`));
   const again = await finding(...grave, "src/login.ts:9");
-  assert.ok(again.startsWith(`${id} is known as high: fixed in pass 1: A lock.\n`), again);
+  assert.match(again, /^f\w+ is known as high: found in pass 1, fixed [^:]*: A lock\.\n/);
   const call = `bmad-mcp finding 1-1-sign-in ${id} --verdict accepted`;
   assert.ok(again.includes(`accept it again: ${call}\n`), again);
   await review("--lens", "tests");
@@ -116,7 +120,7 @@ storyTest(
     assert.match(added, /^f\w{7}, medium: No test for the empty password\n/);
     const deferred = await call({ ...finding, id: text, verdict: "deferred", reason: "Next week" });
     const changed =
-      /deferred in pass 1: Next week\nChanged: .*1-1-sign-in\.md\nChanged: .*deferred-work\.md\n/;
+      /found in pass 1, deferred [^:]*: Next week\nChanged: .*1-1-sign-in\.md\nChanged: .*deferred-work\.md\n/;
     assert.match(deferred, changed);
     const packet = await call(review);
     assert.match(packet, /- Record a finding: bmad_work \{"operation":"finding","story":"1-1-sign-in",/);
@@ -136,3 +140,29 @@ storyTest(
     assert.match(await page("board"), /href="\/review\?story=1-1"/);
   },
 );
+
+storyTest(
+  "what may be one finding is offered, and never rejected beforehand [work:finding-alike]",
+  async ({ run }) => {
+    const raise = (text: string) =>
+      run("finding", "1-1", text, "--severity", "high", "--file", "src/login.ts:2");
+    const [, first] = /^(f\w{7}),/.exec(await raise("The counter has no lock: two requests get one number"))!;
+    const alike = await raise("Two requests can get the same number, because the counter has no lock");
+    assert.ok(alike.includes(`It may repeat ${first}, which is open: `), alike);
+    const beside = await raise("A new visitor sees a page of errors");
+    assert.ok(beside.includes(`On the same line and as grave is f`), beside);
+    for (const told of [alike, beside]) assert.doesNotMatch(told, /rejected|verdict|repeats/);
+  },
+);
+
+storyTest("a pass that has begun is not due [work:review]", async ({ run }) => {
+  const passOf = async () => {
+    const { isOver, isRunning, advice } = JSON.parse(await run("review", "1-1", "--json"));
+    return [isOver, isRunning, /\bdue\b/.test(advice), /Begin the pass/.test(await run("review", "1-1"))];
+  };
+  await run("review", "1-1", "--lens", "tests");
+  await run("finding", "1-1", "The counter has no lock", "--severity", "high");
+  assert.deepEqual(await passOf(), [false, false, true, true]);
+  await run("review", "1-1", "--lens", "security");
+  assert.deepEqual(await passOf(), [false, true, false, false]);
+});

@@ -1,6 +1,6 @@
 /** Are findings recorded and settled in the files of every form, and nowhere else? */
 import assert from "node:assert/strict";
-import { findStory } from "../../../../src/project/work/board/mod.ts";
+import { findStory, readJournal } from "../../../../src/project/work/board/mod.ts";
 import { findSame } from "../../../../src/project/work/review/mod.ts";
 import { findingId, VERDICTS } from "../../../../src/project/work/formats/mod.ts";
 import {
@@ -99,8 +99,8 @@ treeTest("deferred findings go where BMAD looks [work:finding]", SPRINT, async (
   assert.equal(
     read(root),
     `${STORY}\n### Review Findings 2026-08-01\n\n` +
-      "- [x] [Review][Defer][Medium] Slow on Windows [src/a.ts:4] — deferred: old\n" +
-      "- [x] [Review][Defer][Medium] Slow on a train [src/a.ts:4] — deferred: old\n",
+      "- [x] [Review][Defer][Medium] Slow on Windows [src/a.ts:4] — deferred 2026-08-01: old\n" +
+      "- [x] [Review][Defer][Medium] Slow on a train [src/a.ts:4] — deferred 2026-08-01: old\n",
   );
 });
 
@@ -208,26 +208,26 @@ Deno.test("a verdict is for every row of a finding [work:finding]", async () => 
     [
       routed,
       "- [ ] [Review][Patch] No lock [a.ts:4] — two writers race",
-      "- [x] [Review][Patch] No lock [a.ts:4] — two writers race — fixed: Yes",
+      "- [x] [Review][Patch] No lock [a.ts:4] — two writers race — fixed 2026-08-01: Yes",
     ],
     [
       routed,
       "- [ ] [Review][Patch] Logged — fixed in abc123",
-      "- [x] [Review][Patch] Logged — fixed in abc123 — fixed: Yes",
+      "- [x] [Review][Patch] Logged — fixed in abc123 — fixed 2026-08-01: Yes",
     ],
     [
       triaged,
       "- `[high]` `[bad_spec]` No lock — two writers race",
-      "- [ ] `[high]` `[bad_spec]` No lock — two writers race — accepted: Yes",
+      "- [ ] `[high]` `[bad_spec]` No lock — two writers race — accepted 2026-08-01: Yes",
     ],
     [
       triaged,
       "- [ ] [high] [patch] No lock — it races",
-      "- `[false]` `[reject]` No lock — it races — rejected: Yes",
+      "- `[false]` `[reject]` No lock — it races — rejected 2026-08-01: Yes",
     ],
   ] as const;
   for (const [heading, before, after] of rows) {
-    const text = await settle(heading, before, /(\w+): Yes$/.exec(after)![1]!);
+    const text = await settle(heading, before, /(\w+) 2026-08-01: Yes$/.exec(after)![1]!);
     assert.ok(text.includes(`\n${after}\n`), text);
   }
   const odd = [
@@ -305,4 +305,50 @@ treeTest("a grave finding that repeats is told [work:finding]", SPRINT, async (r
   const { finding } = await raise("Two requests get the same number, because the counter has no lock");
   const { outcome, alike } = await raise("The counter has no lock: two requests can get one number");
   assert.deepEqual([outcome, alike?.id], ["added", finding.id]);
+});
+
+treeTest(
+  "a finding and its verdicts have people and days, in every form and in the journal [work:finding-people]",
+  { ...SPRINT, "out/impl/work-log.jsonl": "" },
+  async (root) => {
+    const [{ finding: { id } }] = [
+      await find(root, { text: "No lock", severity: "high", file: "src/a.ts:4", by: "Ann" }, JOURNAL),
+    ];
+    await find(root, { text: id, verdict: "rejected", reason: "One writer", by: "Bob: b" }, JOURNAL);
+    const { finding, was } = await find(root, { text: id, verdict: "accepted", by: "Ann" }, JOURNAL);
+    const day = "2026-08-01";
+    assert.deepEqual([finding.found, finding.settled], [{ day, by: "Ann" }, { day, by: "Ann" }]);
+    assert.deepEqual([was?.verdict, was?.settled?.by, was?.reason], ["rejected", "Bob b", "One writer"]);
+    assert.match(read(root), /- \[ \] .* No lock \[src\/a\.ts:4\] — found .* by Ann — accepted .* by Ann\n/);
+    const entries = readJournal(read(root, JOURNAL.journal));
+    assert.deepEqual(
+      entries.map((one) => [one.did, one.by, one.finding === id, one.severity ?? one.verdict, one.reasons]),
+      [
+        ["find", "Ann", true, "high", undefined],
+        ["settle", "Bob: b", true, "rejected", ["One writer"]],
+        ["settle", "Ann", true, "accepted", undefined],
+      ],
+    );
+    assert.ok(entries.every(({ text }) => text === "No lock [src/a.ts:4]"));
+    // What changes nothing is nothing to tell.
+    assert.equal((await find(root, { text: id, verdict: "accepted", by: "Cem" }, JOURNAL)).outcome, "same");
+    assert.equal(readJournal(read(root, JOURNAL.journal)).length, 3);
+  },
+);
+
+Deno.test("rows of every form keep who found and settled it [work:finding-people]", async () => {
+  for (const shape of SHAPES) {
+    const project = honestProject(shape, 1);
+    const { ref } = project.stories.find(({ state }) => state === "done")!;
+    await withTree({ "out/": "", "docs/": "", ...project.files }, async (root) => {
+      const request = { story: ref, severity: "low", file: "src/a.ts:4", by: "Ann" };
+      const { finding } = await find(root, request, { folders: project.folders });
+      for (const verdict of VERDICTS.toReversed()) {
+        const wanted = { story: ref, text: finding.id, severity: "low", verdict, reason: "Yes", by: "Bob" };
+        const { finding: one } = await find(root, wanted, { folders: project.folders });
+        const told = [one.text, one.file, one.found?.by, one.settled?.by, one.reason];
+        assert.deepEqual(told, ["A", "src/a.ts:4", "Ann", "Bob", "Yes"], `${shape} ${verdict}`);
+      }
+    });
+  }
 });
