@@ -78,6 +78,7 @@ export function denoHost(root: string) {
       }),
     namesIn: (folder: string): readonly string[] =>
       attempt(() => Array.from(Deno.readDirSync(folder), ({ name }) => name)) ?? [],
+    list: listFolder,
     findFolder: (path: string) => {
       const found = lookAt(path);
       return found?.kind === "folder" ? found.real : undefined;
@@ -179,6 +180,24 @@ function lookAt(path: string): PathInfo | undefined {
   } catch {
     return facts.isSymlink ? { kind: "dead-link", real: path } : undefined;
   }
+}
+
+/** On most file systems, in bytes: tens of thousands of names. */
+const MAX_FOLDER_SIZE = 1 << 20;
+
+function listFolder(path: string) {
+  const facts = attempt(() => Deno.lstatSync(path));
+  if (facts?.isDirectory !== true) return undefined;
+  const unlisted = { names: [] as readonly string[], folders: [] as readonly string[] };
+  const owner = facts.uid === null ? {} : { uid: facts.uid };
+  if (facts.size > MAX_FOLDER_SIZE) return { ...unlisted, ...owner, problem: "has too many files" };
+  const entries = attempt(() => Deno.readDirSync(path).toArray());
+  if (entries === undefined) return { ...unlisted, ...owner, problem: "cannot be read" };
+  return {
+    ...owner,
+    names: entries.map(({ name }) => name),
+    folders: entries.flatMap(({ name, isDirectory }) => isDirectory ? [name] : []),
+  };
 }
 
 function writeAll(stream: { writeSync(bytes: Uint8Array): number }, text: string): void {

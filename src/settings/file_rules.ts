@@ -18,6 +18,15 @@ export interface SettingsFile {
   readonly rows: readonly FileSetting[];
 }
 
+export interface Listing {
+  readonly names: readonly string[];
+  /** Those of them that are folders, and no links to folders. */
+  readonly folders: readonly string[];
+  readonly uid?: number;
+  /** Why it was not listed; completes "it …". */
+  readonly problem?: string;
+}
+
 export interface SettingsInput extends Place {
   readSettings(path: string, options: { readonly links: boolean }): string | undefined;
   readonly args: readonly string[];
@@ -29,6 +38,8 @@ export interface SettingsInput extends Place {
   /** The first 64 KB of a plain file; undefined if there is none. */
   readHead?(path: string): string | undefined;
   namesIn?(folder: string): readonly string[];
+  /** What is in a folder; undefined if it is none, or a link. Without it, no projects are searched for. */
+  list?(folder: string): Listing | undefined;
   /** Whether a person typed the arguments, which then need no patience with entries for other servers. */
   readonly terminal?: { readonly stdin: boolean };
 }
@@ -178,6 +189,8 @@ export function valueInFiles<K extends keyof Settings>(
   const value = narrow(next().value, asked.value, context);
   if (value !== undefined) return { ...asked, value };
   return refuse(
-    key === "paths" ? "it names something outside the project" : "it would widen your own settings",
+    key === "paths" || key === "projects"
+      ? "it names something outside the project"
+      : "it would widen your own settings",
   );
 }

@@ -31,7 +31,8 @@ export * from "./settings.ts";
 export { type OwnChange, planOwnChange, realFolder, settingNamed, withOwnChange } from "./own_change.ts";
 export { type PinnedLocation, pinnedLocation, sourceOf } from "./locations/mod.ts";
 export * from "./pins.ts";
-export { DEFAULT_OUTPUT, findPlace, RECORDS_FOLDER, signOf } from "./place.ts";
+export { DEFAULT_OUTPUT, findPlace, PROJECT_FILE, RECORDS_FOLDER, signOf, unfitFolder } from "./place.ts";
+export * from "./projects.ts";
 export { configValue, findRepository, type Repository } from "./repository.ts";
 export { parseSettingsFile } from "./settings_file.ts";
 export * from "./shown.ts";
@@ -49,7 +50,10 @@ export function resolveSettings(input: SettingsInput, project?: string) {
   });
   // Names are completed with what the line that is being written will serve.
   const typed = invocation.name === "complete" ? readDraft(invocation.operands).settings : written;
-  const given = project === undefined ? typed : new Map(typed).set("project", [project]);
+  const named = typed.get("project") ?? [];
+  // Of several, the first is the one that is meant where none is said.
+  const only = named.length === 0 ? project : project ?? named[0];
+  const given = only === undefined ? typed : new Map(typed).set("project", [only]);
   const faults: Failure[] = [];
   const source: Source = {
     given,
@@ -61,8 +65,8 @@ export function resolveSettings(input: SettingsInput, project?: string) {
   };
 
   // The project decides where the project's file is, so no file can set it.
-  const named = valueOf("project", source, []);
-  const begin = beginOf(named, given.get("project")?.at(-1) === HERE, { ...input, context });
+  const own = valueOf("project", source, []);
+  const begin = beginOf(own, given.get("project")?.at(-1) === HERE, { ...input, context });
   const unfit = source.isStandalone ? undefined : unfitFolder(begin.folder, { ...input, findFolder });
   const place = source.isStandalone || begin.isExact || unfit !== undefined
     ? undefined
@@ -75,9 +79,7 @@ export function resolveSettings(input: SettingsInput, project?: string) {
   const rows = SETTING_KEYS.map((key) =>
     [
       key,
-      key === "project" && named.value !== undefined
-        ? { ...named, value: folder }
-        : valueOf(key, source, files),
+      key === "project" && own.value !== undefined ? { ...own, value: folder } : valueOf(key, source, files),
     ] as const
   );
   const resolved = {
@@ -98,6 +100,8 @@ export function resolveSettings(input: SettingsInput, project?: string) {
       NOT_PASSED_ON.includes(key) ? [] : flagsFor(key, settings[key], given.get(key))
     ),
     project: folder,
+    /** The projects that the line names, as it spells them. */
+    named,
     /** How the project was found; undefined if a folder was named, or the one to start from is unfit. */
     place,
     /** Why the working folder is not the project, as the end of a sentence; undefined if nothing is wrong with it. */
@@ -133,10 +137,6 @@ function pinsOf(
 
 /** A client names the project itself; the others are about this terminal. */
 const NOT_PASSED_ON: readonly (keyof Settings)[] = ["project", "noColor", "quiet"];
-
-export function namedProjects({ args }: Pick<SettingsInput, "args">): readonly string[] {
-  return parseArguments(args, { isFolder: () => true }).settings.get("project") ?? [];
-}
 
 export function isStandalone({ name }: Invocation): boolean {
   return describeCommand(name).isStandalone === true;

@@ -53,7 +53,7 @@ const V4_MANIFESTS = ["install-manifest.yaml", "core-config.yaml"];
 /** The folder of our own records in the output folder. */
 export const RECORDS_FOLDER = ".bmad-work";
 export const DEFAULT_OUTPUT = "_bmad-output";
-const PROJECT_FILE = ".bmad-mcp.toml";
+export const PROJECT_FILE = ".bmad-mcp.toml";
 
 const has = (names: readonly string[]): Sign["proof"] => (folder, { readHead }) =>
   names.some((name) => readHead?.(`${folder}/${name}`) !== undefined);
@@ -85,6 +85,11 @@ export function signOf(
   const looking = { isAlone, names };
   return SIGNS.find((sign) => isThere(sign, folder, disk, looking))?.name ??
     findFlatSkills(folder, disk, looking);
+}
+
+/** Whether a name in a folder is that of an installation, or of what it wrote. */
+export function isPart(folder: string, name: string, disk: PlaceDisk, looking: Looking): boolean {
+  return SIGNS.some((sign) => sign.name === name && isThere(sign, folder, disk, looking));
 }
 
 type Level = { readonly folder: string; readonly names: readonly string[] | undefined };
@@ -153,7 +158,7 @@ export function findPlace(start: string, disk: PlaceDisk): FoundPlace {
   // The parts of an installation, and what it wrote, belong to the project that has them.
   const outermost = levels.findLastIndex(({ folder, names }, at) => {
     const inner = levels[at - 1]?.folder.slice(folder.length + 1);
-    return SIGNS.some((sign) => sign.name === inner && isThere(sign, folder, disk, { isAlone, names }));
+    return inner !== undefined && isPart(folder, inner, disk, { isAlone, names });
   });
   for (const { folder, names } of levels.slice(Math.max(0, outermost))) {
     const sign = signOf(folder, disk, { isAlone, names });

@@ -5,7 +5,7 @@
 import { Invalid } from "../base/invalid.ts";
 import { HTTP_SETTINGS } from "./http_settings.ts";
 import { locations, refuseShare, sources, splitLocations } from "./locations/mod.ts";
-import { isTooWide, isWholeDisk, liesIn, type Place, resolvePath } from "../base/paths.ts";
+import { type Context, isTooWide, isWholeDisk, liesIn, type Place, resolvePath } from "../base/paths.ts";
 import {
   choice,
   filePath,
@@ -146,7 +146,7 @@ const ROWS = {
       " project that you do not trust may only name folders inside itself.",
     {
       variables: [],
-      narrow: (_, theirs, { base }) => theirs.every((folder) => liesIn(folder, base)) ? theirs : undefined,
+      narrow: ownFolders,
       parse: locations,
     },
   ),
@@ -287,6 +287,16 @@ const ROWS = {
     default: true,
     parse: () => false,
   }),
+  projects: list(
+    undefined,
+    "The projects of a place with several: folders, instead of those that are found below it. A project that you " +
+      "do not trust may only name folders inside itself.",
+    {
+      value: "DIRS",
+      narrow: ownFolders,
+      parse: (texts, context) => texts.map((folder) => resolvePath(folder, context)),
+    },
+  ),
   sources: list(
     undefined,
     "Sources that bmad-mcp add has added, pinned in the lock file beside the settings file. Those of a trusted" +
@@ -369,6 +379,14 @@ export function variablesOf(
   return Object.fromEntries(
     names.map((name) => [name, env(name)]).filter(([, value]) => value !== undefined),
   );
+}
+
+function ownFolders(
+  _: readonly string[],
+  theirs: readonly string[],
+  { base }: Context,
+): readonly string[] | undefined {
+  return theirs.every((folder) => liesIn(folder, base)) ? theirs : undefined;
 }
 
 function parseUrl(texts: readonly string[]): string | Invalid {

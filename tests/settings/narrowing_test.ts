@@ -35,6 +35,11 @@ const ROWS: Readonly<Record<string, Row>> = {
       '["~/x"]',
     ],
   },
+  projects: {
+    own: '["/srv/team"]',
+    narrow: [['["packages/api"]', [`${PROJECT}/packages/api`]]],
+    widen: ['["/etc"]', '["../other"]', '["packages/api", "~/x"]'],
+  },
   roots: { widen: ['"/srv"'] },
   sources: { own: '["/srv/team"]', widen: ["[]", '["bmad"]', '["npm:bmad-ops"]', '["/etc"]'] },
   mode: { own: '"local"', narrow: [['"local"', "local"]], widen: ['"auto"', '"user"', '"strict"'] },

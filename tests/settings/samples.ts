@@ -14,6 +14,7 @@ const below = (...paths: readonly string[]) => (folder: string) =>
 
 export const SAMPLES: Readonly<Record<string, Sample>> = {
   paths: shared('["bmad", "more/../other"]', below("bmad", "other")),
+  projects: shared('["packages/api", "."]', (folder: string) => [`${folder}/packages/api`, folder]),
   mode: shared('"local"'),
   pack: shared('"v4"'),
   maxResult: shared("2048"),

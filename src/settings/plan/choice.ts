@@ -30,6 +30,9 @@ export interface Start
   within(path: string): Pick<WantedPath, "within">;
   readonly toolNeeds: readonly ToolNeeds[];
   readonly isNamed: boolean;
+  /** Whether it is planned beside the project that a start is about, of which what the line asks for alone is. */
+  readonly isBeside: boolean;
+  readonly mayChange: boolean;
 }
 
 export interface Claims {

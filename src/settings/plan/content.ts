@@ -76,7 +76,8 @@ export function planContent(start: Start, input: SeenInput, choices: Choices) {
     ttl: settings.gitTtl * 1_000,
     timeout: settings.gitTimeout * 1_000,
     maxSize: settings.gitMaxSize,
-    offline: settings.offline,
+    // Of another project's sources, copies that there are.
+    offline: settings.offline || (start.isBeside && !start.mayChange),
     // Variables are read only if git may be called.
     environment: isGit ? gitEnvironment(start) : {},
   };
@@ -97,7 +98,7 @@ export function planContent(start: Start, input: SeenInput, choices: Choices) {
   const own = realNames([user.bmad ?? [], ...state, start.contentDir].flat());
   const isCached = isGit || name === "cache" || lists !== undefined ||
     origins.some(({ access }) => access.via === "pinned");
-  const fetches = isGit && !settings.offline && git !== undefined &&
+  const fetches = isGit && git?.offline === false &&
     (commandNeeds(name, "copies") || isUpdate);
   const caches = git === undefined ? [] : [git.cache];
   const unseen = caches.filter((folder) => isCached && !own.some((parent) => liesIn(folder, parent)));

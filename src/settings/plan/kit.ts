@@ -112,7 +112,7 @@ export function withKit(choosing: Choosing, { root, sign }: ProjectKit): Choosin
 
 export function planTools(start: Start, kit: ProjectKit): Claims {
   const { settings, invocation, toolNeeds } = start;
-  if (settings.readOnly) return {};
+  if (settings.readOnly || !start.mayChange) return {};
   const needs = toolNeeds.filter((need) => isOn(start, need));
   // The doctor reports on the server's tools.
   const checked = invocation.name === "doctor"

@@ -37,7 +37,7 @@ export function planMemory(start: Start, kit: ProjectKit): MemoryPlan & Claims {
     // By the tool itself, or by a command that remembers what it would.
     isOn(start, need) || commandNeeds(name, "memory") && isChosen(start, need.set, need.tool)
   );
-  const mayWrite = !settings.readOnly &&
+  const mayWrite = !settings.readOnly && start.mayChange &&
     (name === "memory" || needs.some(({ memory }) => memory === "writes"));
   const place = sharedPlace(kit.root, start);
   const own = place === kit.root ? {} : planStateFile(kit.root, start);

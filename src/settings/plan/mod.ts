@@ -5,7 +5,6 @@ import { hasRight, type Person } from "../../base/roles.ts";
 import {
   type Choices,
   isStandalone,
-  namedProjects,
   planOwnChange,
   type RefusedPath,
   resolveRight,
@@ -22,6 +21,7 @@ import { planMemory } from "./memory.ts";
 import { usesProject } from "./origins.ts";
 import { planBackup, planExport } from "./outputs.ts";
 import { remembering, type SeenInput } from "./source_lists.ts";
+import { planProjects, type Projects, type Sibling, type Standing, unlessBroken } from "./siblings.ts";
 import { planTeam, type TeamPlan } from "./team.ts";
 import { planWork, withWork, type WorkPlan } from "./work.ts";
 
@@ -54,16 +54,17 @@ export type { RemotePlan, SharedPlan } from "./team.ts";
 /** Everything that a start plans beside its content; each plan says which rights it claims. */
 function planAll(start: Start, kit: ProjectKit | undefined) {
   const work = kit && planWork(start, kit);
+  const { isBeside } = start;
   return {
     httpState: planHttpState(start),
-    exporting: planExport(start),
-    creating: planNew(start),
+    exporting: isBeside ? undefined : planExport(start),
+    creating: isBeside ? undefined : planNew(start),
     work,
     team: kit && planTeam(start, kit.root, work),
     memory: kit && planMemory(start, kit),
-    backup: kit && planBackup(start, kit),
+    backup: kit && !isBeside ? planBackup(start, kit) : undefined,
     tools: kit && planTools(start, kit),
-    ownChange: planOwnChange(start.invocation, start, {
+    ownChange: isBeside ? undefined : planOwnChange(start.invocation, start, {
       ...start,
       found: start.place?.from === undefined ? start.place?.folder : undefined,
     }),
@@ -75,11 +76,16 @@ export interface ScriptVariables {
   readonly home: string | undefined;
 }
 
-export interface Config extends Choices, ReturnType<typeof planContent>, ReturnType<typeof planAll> {
+export interface Config
+  extends Choices, Standing, ReturnType<typeof planContent>, ReturnType<typeof planAll> {
   /** Whether the mode uses a project and none was named: a root of the client may then become it. */
   readonly isProjectOpen: boolean;
-  /** The configurations of the other projects that are served beside this one, over HTTP. */
+  /** The other projects of this place, sorted by name: those that the line names, or that lie below the place. */
   readonly siblings: readonly Config[];
+  /** Where they were looked for, and what was left out; undefined for a sibling. */
+  readonly projects?: Projects;
+  /** The siblings as they are now, if this start can still see that: what is new can be read, and not changed. */
+  findSiblings(): readonly Config[];
   readonly kit: ProjectKit | undefined;
   readonly hasMemoryResources: boolean;
   /** The variables of the project's own script, where it may be run. */
@@ -97,23 +103,77 @@ export interface Config extends Choices, ReturnType<typeof planContent>, ReturnT
  */
 export function resolveConfig(given: SettingsInput, toolNeeds: readonly ToolNeeds[]): Config {
   const input = remembering(given);
-  const config = planStart(input, resolveSettings(input), toolNeeds);
-  if (config.settings.http === undefined || config.invocation.name !== "serve") return config;
-  const [first = config, ...others] = namedProjects(input).map((project) =>
-    planStart(input, resolveSettings(input, project), toolNeeds)
-  );
-  const siblings = others.filter(({ project }) => project !== first.project);
+  const choices = resolveSettings(input);
+  const { own, others, ...projects } = planProjects(choices, input);
+  const first = planStart(input, choices, toolNeeds, own);
+  const planned = others.map((one) => [one, planSibling(input, one, toolNeeds)] as const);
+  const siblings = planned.flatMap(([, plan]) => "rights" in plan ? [plan] : []);
+  const broken = planned.flatMap(([{ name }, plan]) => "rights" in plan ? [] : [{ path: name, ...plan }]);
+  const findSiblings = watchSiblings(first, siblings, projects.top, () => {
+    input.forgetMissing();
+    const seen = { ...input, readSettings: readAgain(input) };
+    return planProjects(choices, input).others.map((one) =>
+      [one.folder, () => planSibling(seen, { ...one, mayChange: false }, toolNeeds)] as const
+    );
+  });
+  const found = { projects: { ...projects, skipped: [...projects.skipped, ...broken] }, findSiblings };
+  if (siblings.length === 0) return { ...first, ...found };
   const all = [first, ...siblings];
   return {
     ...first,
+    ...found,
     siblings,
     rights: joinRights(...all.map(({ rights }) => rights)),
-    refused: outermostRefused(all.flatMap(({ refused }) => refused)),
+    // Of a project that is only read, nothing is missed.
+    refused: outermostRefused(
+      all.flatMap((one) => one === first || one.mayChange ? one.refused : []),
+    ),
     warnings: [...new Set(all.flatMap(({ warnings }) => warnings))],
   };
 }
 
-function planStart(input: SeenInput, choices: Choices, toolNeeds: readonly ToolNeeds[]): Config {
+type Planning = readonly (readonly [folder: string, plan: () => ReturnType<typeof planSibling>])[];
+
+/** Asks again which siblings there are; each keeps its configuration, because answers are kept by them. */
+function watchSiblings(
+  { rights: { read } }: Config,
+  siblings: readonly Config[],
+  top: string | undefined,
+  search: () => Planning,
+): () => readonly Config[] {
+  if (top === undefined || !read.some((folder) => liesIn(top, folder))) return () => siblings;
+  const plans = new Map(siblings.map((one) => [one.project!, one]));
+  let last = siblings;
+  return () => {
+    const now = search().flatMap(([folder, plan]) => {
+      const known = plans.get(folder) ?? plan();
+      if (!("rights" in known)) return [];
+      plans.set(folder, known);
+      return [known];
+    });
+    const isSame = now.length === last.length && now.every((one, at) => one === last[at]);
+    return isSame ? last : last = now;
+  };
+}
+
+/** The user's own file cannot be read again once the rights are dropped. */
+function readAgain({ seen, readSettings }: SeenInput): SeenInput["readSettings"] {
+  return (path, options) => seen.get(path) ?? readSettings(path, options);
+}
+
+function planSibling(input: SeenInput, one: Sibling, toolNeeds: readonly ToolNeeds[]) {
+  const { folder, ...standing } = one;
+  const plan = () => planStart(input, resolveSettings(input, folder), toolNeeds, standing, true);
+  return one.isNamed ? plan() : unlessBroken(plan);
+}
+
+function planStart(
+  input: SeenInput,
+  choices: Choices,
+  toolNeeds: readonly ToolNeeds[],
+  standing: Standing,
+  isBeside = false,
+): Config {
   const { settings, invocation, project } = choices;
   const standalone = isStandalone(invocation);
   const { cwd: base, home, os } = input;
@@ -130,6 +190,8 @@ function planStart(input: SeenInput, choices: Choices, toolNeeds: readonly ToolN
         : {},
     toolNeeds,
     isNamed: settings.project !== undefined || input.clientRoot !== undefined,
+    isBeside,
+    mayChange: standing.mayChange,
   };
   const content = planContent(view, input, choices);
   const found = content.origins.find(({ origin }) => origin.kind === "project")?.access;
@@ -138,9 +200,12 @@ function planStart(input: SeenInput, choices: Choices, toolNeeds: readonly ToolN
   const { settings: own, provenance } = chosen;
   const start: Start = { ...view, settings: own, provenance };
   const plans = planAll(start, kit);
+  const isReader = isBeside && !standing.mayChange;
   const claims: readonly (Claims | undefined)[] = [content, ...Object.values(plans)];
+  const rights = joinRights(...claims.map((claim) => claim?.rights ?? {}));
   return {
     ...choices,
+    ...standing,
     ...content,
     ...plans,
     settings: own,
@@ -152,9 +217,12 @@ function planStart(input: SeenInput, choices: Choices, toolNeeds: readonly ToolN
     script: settings.allowExec ? { path: input.env("PATH"), home } : undefined,
     rights: standalone
       ? joinRights({ read: [input.look(input.contentDir)?.real ?? input.contentDir] })
-      : joinRights(...claims.map((claim) => claim?.rights ?? {})),
+      : isReader
+      ? { ...rights, write: [], net: false, run: rights.run.filter((program) => program === "git") }
+      : rights,
     refused: outermostRefused(claims.flatMap((claim) => claim?.refused ?? [])),
     siblings: [],
+    findSiblings: () => [],
   };
 }
 

@@ -24,10 +24,19 @@ export interface SeenInput extends SettingsInput {
   forgetMissing(): void;
 }
 
+const GIT_FILE = /\/(?:\.git(?:config)?|config|HEAD|commondir)$/;
+
 /** The same input, which remembers: once the rights are dropped, links cannot be resolved any more. */
 export function remembering(input: SettingsInput): SeenInput {
   const looks = new Map<string, PathInfo | undefined>();
   const seen = new Map<string, string>();
+  const heads = new Map<string, string | undefined>();
+  const readHead = (path: string) => {
+    // Git's own files are asked for again for each project in a repository, and some lie in the user's home.
+    if (!GIT_FILE.test(path)) return input.readHead?.(path);
+    if (!heads.has(path)) heads.set(path, input.readHead?.(path));
+    return heads.get(path);
+  };
   const look: LookAt = (path) => {
     if (!looks.has(path)) looks.set(path, input.look?.(path));
     return looks.get(path);
@@ -36,6 +45,7 @@ export function remembering(input: SettingsInput): SeenInput {
     ...input,
     seen,
     look,
+    ...(input.readHead && { readHead }),
     findFolder: (path) => {
       const found = look(path);
       return found?.kind === "folder" ? found.real : undefined;

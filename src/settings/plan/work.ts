@@ -56,7 +56,7 @@ export function planWork(start: Start, { root, output: usualOutput }: ProjectKit
     ...checkFolder(root, `${output}/${RECORDS_FOLDER}`, start),
   };
   const planned = [isV4 ? ours : main, ...checked].filter((one) => one.real !== undefined);
-  const folders = settings.readOnly ? [] : outermost(planned.map(({ real }) => real));
+  const folders = settings.readOnly || !start.mayChange ? [] : outermost(planned.map(({ real }) => real));
   const unnamed = given === undefined ? [main, ours] : [ours];
   const git = planGit(start);
   return {

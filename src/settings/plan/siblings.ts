@@ -1,0 +1,176 @@
+/** The projects of a place: which one a start is about, what the others are called, and which of them it may change. */
+import { BmadError, describe } from "../../base/errors.ts";
+import { liesIn } from "../../base/paths.ts";
+import { compareTexts } from "../../base/text.ts";
+import type { CommandName, Invocation } from "../../operations/mod.ts";
+import {
+  type Choices,
+  findProjects,
+  findRepository,
+  isStandalone,
+  namesOf,
+  PROJECT_FILE,
+  resolveSettings,
+  signOf,
+  unfitFolder,
+} from "../mod.ts";
+import { usesProject } from "./origins.ts";
+import type { SeenInput } from "./source_lists.ts";
+
+/** What a project is in its place. */
+export interface Standing {
+  /** What people call it: its path below the place (`packages/api`), or the end of its path. */
+  readonly name: string;
+  /** Whether a start is about it: somebody stands in it, or has named it. */
+  readonly isCurrent: boolean;
+  /** Whether this start may write in it. */
+  readonly mayChange: boolean;
+}
+
+export interface Sibling extends Standing {
+  /** As the line spells it, or real. */
+  readonly folder: string;
+  readonly isNamed?: true;
+}
+
+export interface Projects {
+  /** Where they were looked for; undefined for those that the line names. */
+  readonly top?: string;
+  /** The folders that may be projects and are not used; completes "it …". */
+  readonly skipped: readonly { readonly path: string; readonly reason: string }[];
+  readonly limit?: string;
+}
+
+interface PlannedProjects extends Projects {
+  readonly own: Standing;
+  readonly others: readonly Sibling[];
+}
+
+/** Commands that are about one project, or none: they look for no other. */
+const ALONE: readonly CommandName[] = [
+  ..."install uninstall token record team script cache add preview remove update modules".split(" "),
+  ..."validate new export".split(" "),
+] as CommandName[];
+
+/** Which projects there are, by their names alone. */
+export function planProjects(choices: Choices, input: SeenInput): PlannedProjects {
+  const { project, named, settings, invocation } = choices;
+  const [only = "default"] = namesOf([project ?? ""]);
+  const alone = {
+    own: { name: only || "default", isCurrent: true, mayChange: true },
+    others: [],
+    skipped: [],
+  };
+  if (named.length > 1) return planNamed(choices, input);
+  if (project === undefined || !usesProject(settings.mode) || !looksFurther(invocation)) return alone;
+  const root = input.findFolder(project);
+  if (root === undefined) return alone;
+  const isExact = settings.project !== undefined && choices.place === undefined;
+  const repository = findRepository(root, input);
+  const top = !isExact && repository?.reason === undefined ? repository?.top ?? root : root;
+  const isAlone = repository === undefined || repository.reason !== undefined;
+  const found = projectsIn(top, isAlone, root === top ? choices : choicesOf(top, input) ?? choices, input);
+  const { skipped, limit } = found;
+  const folders = found.folders.filter((folder) => folder !== root);
+  if (folders.length === 0) return { ...alone, top, skipped, ...(limit !== undefined && { limit }) };
+  const names = namesBelow(top, [root, ...folders]);
+  const isCurrent = isExact || root !== top || hasOwn(top, isAlone, input);
+  const others = folders.map((folder, at) => {
+    const name = names[at + 1]!;
+    return { folder, name, isCurrent: false, mayChange: isMeant(invocation, name) };
+  });
+  return {
+    own: { name: names[0]!, isCurrent, mayChange: isCurrent },
+    others: others.sort(byName),
+    top,
+    skipped,
+    ...(limit !== undefined && { limit }),
+  };
+}
+
+function looksFurther(invocation: Invocation): boolean {
+  return !isStandalone(invocation) && !ALONE.includes(invocation.name);
+}
+
+function planNamed({ project, named }: Choices, input: SeenInput): PlannedProjects {
+  const folders = named.map((text) => resolveSettings(input, text).project ?? "");
+  const all = [...new Set([project ?? "", ...folders])];
+  const standing = { isCurrent: false, mayChange: true };
+  const [own = "", ...names] = namesOf(all);
+  const others = names.map((name, at): Sibling => ({
+    ...standing,
+    name,
+    folder: all[at + 1]!,
+    isNamed: true,
+  }));
+  return { own: { ...standing, name: own, isCurrent: true }, others: others.sort(byName), skipped: [] };
+}
+
+function byName(a: Standing, b: Standing): number {
+  return compareTexts(a.name, b.name);
+}
+
+interface Found extends Projects {
+  readonly folders: readonly string[];
+}
+
+/** Those that a settings file lists, or else those that are found. */
+function projectsIn(top: string, isAlone: boolean, choices: Choices, input: SeenInput): Found {
+  const { settings: { projects: listed }, isProjectTrusted, provenance, project } = choices;
+  if (listed.length === 0) {
+    const { paths, ...found } = findProjects(top, input, isAlone);
+    return { ...found, folders: paths.map((path) => `${top}/${path}`) };
+  }
+  const isTheirs = provenance.projects.startsWith(`${project}/${PROJECT_FILE}:`) && !isProjectTrusted;
+  const seen = listed.map((path) => {
+    const folder = input.findFolder(path);
+    const reason = folder === undefined ? "is not a folder" : unfitFolder(folder, input) ??
+      (isTheirs && !liesIn(folder, top) ? "leads out of the project" : undefined);
+    return { path, folder: folder ?? path, reason };
+  });
+  return {
+    folders: [...new Set(seen.flatMap(({ folder, reason }) => reason === undefined ? [folder] : []))],
+    skipped: seen.flatMap(({ path, reason }) => reason === undefined ? [] : [{ path, reason }]),
+  };
+}
+
+/** The settings at the top of the place in which somebody stands; undefined without a file of its own, or a valid one. */
+function choicesOf(top: string, input: SeenInput): Choices | undefined {
+  if (input.look(`${top}/${PROJECT_FILE}`) === undefined) return undefined;
+  try {
+    return resolveSettings(input, top);
+  } catch (error) {
+    if (error instanceof BmadError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether work is kept at the top itself. A settings file there may be for all of the place. */
+function hasOwn(top: string, isAlone: boolean, input: SeenInput): boolean {
+  const names = input.namesIn?.(top).filter((name) => name !== PROJECT_FILE);
+  return signOf(top, input, { isAlone, names }) !== undefined;
+}
+
+function namesBelow(top: string, folders: readonly string[]): readonly string[] {
+  const isBelow = (folder: string) => folder !== top && liesIn(folder, top);
+  const others = folders.filter((folder) => !isBelow(folder));
+  const ends = namesOf(others, folders.filter(isBelow).map((folder) => folder.slice(top.length + 1)));
+  return folders.map((folder) =>
+    isBelow(folder) ? folder.slice(top.length + 1) : ends[others.indexOf(folder)]!
+  );
+}
+
+/** Whether the line names the project in front of what it is about: `mark packages/api:1-2 done`. */
+function isMeant({ operands }: Invocation, name: string): boolean {
+  return operands.some((word) => word.startsWith(`${name}:`));
+}
+
+/** What became of planning a project that nobody named: it must not keep a start from working. */
+export function unlessBroken<T>(plan: () => T): T | { readonly reason: string } {
+  try {
+    return plan();
+  } catch (error) {
+    if (!(error instanceof BmadError)) throw error;
+    return { reason: `has settings that cannot be used: ${describe(error.failure)}` };
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * The projects below a folder: in a repository with several packages, or in a folder with several repositories. They are
+ * found by the names in folders, before the rights are dropped; nothing of theirs is read.
+ */
+import { compareTexts } from "../base/text.ts";
+import type { Listing, SettingsInput } from "./file_rules.ts";
+import { type LeavesOut, withIgnoreFile } from "./left_out.ts";
+import { isPart, signOf } from "./place.ts";
+import { repositoryAt } from "./repository.ts";
+
+interface FoundProjects {
+  /** By their paths from the top, sorted. */
+  readonly paths: readonly string[];
+  /** Folders that may be projects, or hold some, and cannot be used; completes "it …". */
+  readonly skipped: readonly { readonly path: string; readonly reason: string }[];
+  /** The limit that ended the search. */
+  readonly limit?: string;
+}
+
+const [MAX_DEPTH, MAX_PROJECTS, MAX_FOLDERS] = [3, 200, 1_000];
+const MAX_SKIPPED = 20;
+
+/** What tools keep, and samples: nobody works on a project in there. */
+const FOREIGN =
+  /^(?:\..*|node_modules|bower_components|vendor|third_party|__.*__|venv|site-packages|testdata|fixtures)$/i;
+
+interface Folder {
+  readonly path: string;
+  readonly isAlone: boolean;
+  readonly leavesOut: LeavesOut;
+}
+
+type Disk = Parameters<typeof signOf>[1] & Pick<SettingsInput, "list">;
+
+/** Breadth first, so that a limit cuts off what lies deepest. `isAlone` says that no repository is around the top. */
+export function findProjects(top: string, disk: Disk, isAlone: boolean): FoundProjects {
+  const paths: string[] = [];
+  const skipped: { readonly path: string; readonly reason: string }[] = [];
+  const first = disk.list?.(top);
+  if (first === undefined) return { paths, skipped };
+  let level = insideOf({ path: "", isAlone, leavesOut: () => undefined }, first);
+  let [looked, limit] = [0, undefined as string | undefined];
+  for (let depth = 1; depth <= MAX_DEPTH && limit === undefined; depth++) {
+    const next: Folder[] = [];
+    for (const folder of level) {
+      if (++looked > MAX_FOLDERS) limit = `${MAX_FOLDERS} folders`;
+      else if (paths.length === MAX_PROJECTS) limit = `${MAX_PROJECTS} projects`;
+      if (limit !== undefined) break;
+      const at = `${top}/${folder.path}`;
+      const listing = disk.list?.(at);
+      if (listing === undefined) continue;
+      const problem = listing.uid === first.uid ? listing.problem : "belongs to another user";
+      if (problem !== undefined) {
+        if (skipped.length < MAX_SKIPPED) skipped.push({ path: folder.path, reason: problem });
+        continue;
+      }
+      const own = withRepository(folder, at, listing);
+      if (own === undefined) continue;
+      if (signOf(at, disk, { isAlone: own.isAlone, names: listing.names }) !== undefined) {
+        paths.push(own.path);
+      } else if (depth < MAX_DEPTH) next.push(...insideOf(own, listing));
+    }
+    level = next;
+  }
+  return { paths: paths.sort(compareTexts), skipped, ...(limit !== undefined && { limit }) };
+
+  function insideOf(folder: Folder, { names, folders }: Listing): readonly Folder[] {
+    const { path, isAlone } = folder;
+    const at = path === "" ? top : `${top}/${path}`;
+    const text = names.includes(".gitignore") ? disk.readHead?.(`${at}/.gitignore`) : undefined;
+    const leavesOut = text === undefined ? folder.leavesOut : withIgnoreFile(text, path, folder.leavesOut);
+    return folders.toSorted(compareTexts)
+      .filter((name) => !FOREIGN.test(name) && !isPart(at, name, disk, { isAlone, names }))
+      .map((name) => ({ path: path === "" ? name : `${path}/${name}`, isAlone, leavesOut }))
+      .filter((inner) => leavesOut(inner.path) !== true);
+  }
+
+  /** A worktree is the same project as its repository; undefined for one. */
+  function withRepository(folder: Folder, at: string, { names, folders }: Listing): Folder | undefined {
+    if (!names.includes(".git")) return folder;
+    const isFile = !folders.includes(".git");
+    if (isFile && /[\\/]worktrees[\\/]/.test(disk.readHead?.(`${at}/.git`) ?? "")) return undefined;
+    const { look, os, readHead } = disk;
+    const found = look && repositoryAt(at, { os, look, readHead });
+    return { ...folder, isAlone: folder.isAlone && (found === undefined || found.reason !== undefined) };
+  }
+}
+
+/** The shortest ends of paths that tell them apart, and from other names, so that their order does not matter. */
+export function namesOf(paths: readonly string[], others: readonly string[] = []): readonly string[] {
+  const parts = paths.map((path) => path.split(/[\\/]/).filter(Boolean));
+  const end = (path: readonly string[], count: number) => path.slice(-count).join("/");
+  return parts.map((path) => {
+    const isTold = (count: number) =>
+      parts.filter((other) => end(other, count) === end(path, count)).length === 1 &&
+      !others.includes(end(path, count));
+    return end(path, path.keys().map((at) => at + 1).find(isTold) ?? path.length);
+  });
+}
