@@ -11,6 +11,7 @@ import {
   isPlace,
   lengthProblem,
   type Moment,
+  pathIn,
   readReview,
   readStoryText,
   type Review,
@@ -29,6 +30,7 @@ import type { ProjectFiles } from "../../files/mod.ts";
 import type { FindingOutcome } from "../review/mod.ts";
 import { nameOfOwner, note } from "./claims.ts";
 import { type FileEdit, writeAll } from "./edits.ts";
+import { isUnchanged, keepFoundFile } from "./found_files.ts";
 import { styleFor, withFinding, withPass, withVerdict, writtenAs } from "./review_edit.ts";
 import { plainLine, saysSomething } from "./text_lines.ts";
 import { refuse, refuseInput, textIn, type WriteContext } from "./write_context.ts";
@@ -153,7 +155,7 @@ async function addFinding(recording: Recording): Promise<FindingOutcome> {
     ? {}
     : await knownAs({ text: words, file, severity }, severity === "high", recording);
   if (known !== undefined) return recorded(recording, known, "known");
-  return await world.files.exclusively(() => {
+  return await world.files.exclusively((isShared) => {
     const { path, before, style, passes, findings } = openReview(world.files, found);
     const written = writtenAs(style, words, file);
     const id = findingId(wordsIn(written).text, wordsIn(written).file);
@@ -164,6 +166,7 @@ async function addFinding(recording: Recording): Promise<FindingOutcome> {
       ? before
       : withPass(path, before, style, { date: localDate(world.now()), lenses: [] });
     const moment = momentIn(recording);
+    keepFoundFile({ world, found, isShared }, { id, file: wordsIn(written).file });
     const after = withFinding(path, begun, style, { severity, written, ...(moment.by && { found: moment }) });
     world.files.replace(path, after.text, before);
     const finding = openReview(world.files, found).findings
@@ -204,10 +207,17 @@ async function settleFinding(recording: Recording, verdict: Verdict): Promise<Fi
   const isMeant = (one: ReviewFinding) =>
     one.verdict === verdict && one.isOpen === (verdict === "accepted") &&
     (reason === undefined || one.reason === reason) && (severity === undefined || one.severity === severity);
-  return await world.files.exclusively(() => {
+  return await world.files.exclusively((isShared) => {
     // BMAD sometimes records a finding twice; both rows are settled.
     const rows = openReview(world.files, found).findings.filter((one) => one.id === id);
     const [first = fail({ code: "not-found", what: "finding", name: id })] = rows;
+    const place = { world, found, isShared };
+    if (verdict === "fixed" && first.verdict !== "fixed" && reason === undefined && isUnchanged(place, first)) {
+      refuse(`settle ${id} as fixed`, `${pathIn(first.file)} has not changed since it was found`, {
+        advice: "; change it, or say why with a reason",
+      });
+    }
+    if (verdict === "accepted" && !first.isOpen) keepFoundFile(place, first);
     const changed = new Map<string, FileEdit>();
     for (const row of rows.filter((one) => !isMeant(one))) {
       const rated = severity ?? row.severity;

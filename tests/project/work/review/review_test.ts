@@ -29,7 +29,7 @@ function storyTest(name: string, fn: (repository: Repository) => Promise<void>):
     }));
 }
 
-storyTest("a packet has all that a reviewer needs [work:review]", async ({ run }) => {
+storyTest("a packet has all that a reviewer needs [work:review]", async ({ run, write }) => {
   const review = async (...lenses: readonly string[]) => await run("review", "1-1", ...lenses);
   const finding = async (text: string, ...options: readonly string[]) =>
     await run("finding", "1-1", text, ...options);
@@ -63,6 +63,8 @@ storyTest("a packet has all that a reviewer needs [work:review]", async ({ run }
   assert.match(begun, /\nLenses that have run: edge cases, security\.\n/);
   const brought = "\nPass 1 brought 1 new finding above low severity.";
   assert.ok(begun.includes(`${brought} 1 finding is still to be settled.`), begun);
+  assert.match(await finding(id!, "--verdict", "fixed"), /src\/login\.ts has not changed since it was found/);
+  write("src/login.ts", "export const a = 3;\nexport const b = 3;\n");
   await finding(id!, "--verdict", "fixed", "--reason", "A lock");
   assert.ok((await review()).includes(`${brought} Another pass is due.\n`));
   const again = await finding(...grave, "src/login.ts:9");

@@ -352,3 +352,33 @@ Deno.test("rows of every form keep who found and settled it [work:finding-people
     });
   }
 });
+
+treeTest(
+  "fixed wants a change in the named file since the finding, or a reason [work:finding-fixed]",
+  { ...SPRINT, "src/a.ts": "let count = 0;\n" },
+  async (root) => {
+    const raise = async (text: string, file?: string) =>
+      (await find(root, { text, file, severity: "high" })).finding.id;
+    const fix = (text: string, reason?: string) => find(root, { text, verdict: "fixed", reason });
+    const lock = await raise("No lock", "src/a.ts:1");
+    await assert.rejects(fix(lock), /Cannot settle f\w+ as fixed: src\/a\.ts has not changed .* reason/);
+    assert.equal((await reviewIn(root)).findings[0]!.isOpen, true);
+    Deno.writeTextFileSync(`${root}/src/a.ts`, "let count = 1;\n");
+    assert.equal((await fix(lock)).outcome, "settled");
+    // Found again: the fix has to come after that.
+    await find(root, { text: lock, verdict: "accepted" });
+    await assert.rejects(fix(lock), /has not changed/);
+    assert.equal((await fix(lock, "It was only a name")).outcome, "settled");
+    // What was found in no file, or in one that is unknown or gone, can be fixed anywhere.
+    for (const file of [undefined, "src/gone.ts:3", "../outside.ts"]) {
+      assert.equal((await fix(await raise(`In ${file}`, file))).outcome, "settled");
+    }
+    const gone = await raise("Is not needed", "src/a.ts");
+    Deno.removeSync(`${root}/src/a.ts`);
+    assert.equal((await fix(gone)).outcome, "settled");
+    // A row of BMAD's own says nothing of what the file held.
+    Deno.writeTextFileSync(`${root}/src/a.ts`, "");
+    Deno.writeTextFileSync(`${root}/${FILE}`, `${read(root)}- [ ] [Review][Patch] Its own [src/a.ts:1]\n`);
+    assert.equal((await fix("Its own")).outcome, "settled");
+  },
+);

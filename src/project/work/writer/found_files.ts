@@ -1,0 +1,56 @@
+/** What the files of findings held when they were found, kept on this machine: "fixed" wants a change since then. */
+import { hashText } from "../../../base/text.ts";
+import { asValues, parseJson } from "../../../base/values.ts";
+import { findText, joinPath, normalizePath } from "../../../content/tree/mod.ts";
+import { LIMITS } from "../../limits.ts";
+import { recordedName, type StoryMatch } from "../board/mod.ts";
+import { pathIn, type ReviewFinding } from "../formats/mod.ts";
+import type { WriteContext } from "./write_context.ts";
+
+const FILE = "findings.json";
+
+interface Place {
+  readonly world: WriteContext;
+  readonly found: StoryMatch;
+  /** Whether the worktrees of the clone share their records. */
+  readonly isShared: boolean;
+}
+
+/** Undefined if the finding names no text file of the project. */
+function stateOf({ files: { tree } }: WriteContext, file: string | undefined): string | undefined {
+  const path = normalizePath(pathIn(file) ?? "");
+  const text = path ? findText(tree, path) : undefined;
+  return text === undefined ? undefined : `${text.length} ${hashText(text)}`;
+}
+
+function openStates({ world: { files }, found, isShared }: Place) {
+  const shared = isShared ? files.shared : undefined;
+  const path = joinPath(files.records, FILE);
+  const before = shared === undefined ? files.find(path) : findText(shared.tree, FILE);
+  const { ledger, story } = recordedName(found);
+  return {
+    states: asValues(parseJson(before ?? "")),
+    keyOf: (id: string) => [shared?.project ?? "", ledger, story, id].join("\n"),
+    replace: (states: object) => {
+      const text = `${JSON.stringify(states)}\n`;
+      if (shared === undefined) files.replace(path, text, before);
+      else shared.replace(FILE, text, before);
+    },
+  };
+}
+
+export function keepFoundFile(place: Place, { id, file }: Pick<ReviewFinding, "id" | "file">): void {
+  const state = stateOf(place.world, file);
+  if (state === undefined) return;
+  const { states, keyOf, replace } = openStates(place);
+  const { [keyOf(id)]: _, ...others } = states;
+  const kept = Object.entries(others).slice(1 - LIMITS.findings.rows);
+  replace(Object.fromEntries([...kept, [keyOf(id), state]]));
+}
+
+/** False if what it held is unknown. */
+export function isUnchanged(place: Place, { id, file }: ReviewFinding): boolean {
+  const state = stateOf(place.world, file);
+  const { states, keyOf } = openStates(place);
+  return state !== undefined && states[keyOf(id)] === state;
+}
