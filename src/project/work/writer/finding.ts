@@ -212,7 +212,9 @@ async function settleFinding(recording: Recording, verdict: Verdict): Promise<Fi
     const rows = openReview(world.files, found).findings.filter((one) => one.id === id);
     const [first = fail({ code: "not-found", what: "finding", name: id })] = rows;
     const place = { world, found, isShared };
-    if (verdict === "fixed" && first.verdict !== "fixed" && reason === undefined && isUnchanged(place, first)) {
+    if (
+      verdict === "fixed" && first.verdict !== "fixed" && reason === undefined && isUnchanged(place, first)
+    ) {
       refuse(`settle ${id} as fixed`, `${pathIn(first.file)} has not changed since it was found`, {
         advice: "; change it, or say why with a reason",
       });
