@@ -155,6 +155,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
           "Deno.lstat*",
           "Deno.mkdir*",
           "Deno.open*",
+          "Deno.readDir*",
           "Deno.remove*",
         ],
         purpose: "files that only the user may read, and secrets in them",

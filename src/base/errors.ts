@@ -221,7 +221,9 @@ const FROM_WRITES: readonly string[] = ["EROFS", "ENOSPC", "EDQUOT", "EFBIG"];
 export function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if ("code" in error && /^E[A-Z0-9]+$/.test(String(error.code))) return String(error.code);
-  // The runtime's own refusals have no code.
+  // The runtime has no name for it.
+  if (/\(os error 27\)/.test(error.message)) return "EFBIG";
+  // Its own refusals have no code.
   return ["NotCapable", "PermissionDenied"].find((name) => name === error.name);
 }
 

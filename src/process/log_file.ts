@@ -5,10 +5,15 @@ const FULL = 1 << 20;
 
 export function openLogFile(names: readonly string[], full = FULL): (line: string) => void {
   const current = names[0]!;
+  // What a full disk has cut off is a line of its own.
+  let isCut = false;
   return (line) => {
     const { size } = unlessMissing(() => Deno.statSync(current)) ?? { size: 0 };
     if (size >= full) rotate(names);
-    Deno.writeTextFileSync(current, `${line}\n`, { append: true });
+    const text = `${isCut ? "\n" : ""}${line}\n`;
+    isCut = true;
+    Deno.writeTextFileSync(current, text, { append: true });
+    isCut = false;
   };
 }
 

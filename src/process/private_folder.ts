@@ -65,7 +65,26 @@ export function inPrivateFolder<T>(
       takeBack(folder, above.path, draft, words);
     }
     checkPrivate(folder, words, user, "isDirectory");
+    sweepDrafts(draft, DRAFT);
     return work(draft, user);
+  });
+}
+
+const DRAFT = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const ABANDONED_MS = 60_000;
+
+/** Removes drafts of killed programs beside one that was just made, by whose age theirs is told. */
+export function sweepDrafts(draft: string, form: RegExp): void {
+  const folder = draft.slice(0, draft.lastIndexOf("/"));
+  const timeOf = (path: string) => Deno.lstatSync(path).mtime?.getTime() ?? 0;
+  attempt(() => {
+    const now = timeOf(draft);
+    for (const { name, isFile } of Deno.readDirSync(folder)) {
+      const path = `${folder}/${name}`;
+      if (isFile && form.test(name)) {
+        attempt(() => now - timeOf(path) > ABANDONED_MS && Deno.removeSync(path));
+      }
+    }
   });
 }
 

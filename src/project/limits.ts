@@ -17,6 +17,8 @@ export const LIMITS = {
     lockWaitMs: 60_000,
     /** Older drafts were left behind by a killed program. */
     draftAgeMs: 3_600_000,
+    /** The same of what an export or a backup writes, which takes seconds. */
+    outputAgeMs: 60_000,
   },
   code: {
     queryChars: 2_000,

@@ -20,6 +20,7 @@ import { attempt, unlessMissing } from "../../base/absence.ts";
 import { fail, reportRefusal, systemCode, systemWords } from "../../base/errors.ts";
 import type { Context, Owner } from "../../base/paths.ts";
 import { command, withCommand } from "../../base/text.ts";
+import { sweepDrafts } from "../../process/private_folder.ts";
 import { type OwnChange, withOwnChange } from "../../settings/mod.ts";
 import { LIMITS } from "../limits.ts";
 import type { Edit } from "./file_text.ts";
@@ -165,6 +166,7 @@ export function changeOwnFile(change: OwnChange, context: Omit<Context, "base">)
   const { file } = change;
   return changeText(file, (text) => withOwnChange(text, change, context), {
     draft: `${file}.${crypto.randomUUID().slice(0, 8)}`,
+    drafts: /^config\.toml\.[0-9a-f]{8}$/,
     isPrivate: true,
     ifLink: `Edit ${"key" in change ? change.key : "trusted"} in it yourself`,
   });
@@ -172,6 +174,8 @@ export function changeOwnFile(change: OwnChange, context: Omit<Context, "base">)
 
 interface ChangeTextOptions {
   readonly draft: string;
+  /** The names of drafts, if each is a new one. */
+  readonly drafts?: RegExp;
   readonly isPrivate?: boolean;
   /** What to do by hand if the file is a link, which is left alone. */
   readonly ifLink?: string;
@@ -180,7 +184,7 @@ interface ChangeTextOptions {
 export function changeText(
   file: string,
   edit: (text: string) => string | undefined,
-  { draft, isPrivate = false, ifLink = "Replace it with a file" }: ChangeTextOptions,
+  { draft, drafts, isPrivate = false, ifLink = "Replace it with a file" }: ChangeTextOptions,
 ): boolean {
   const present = lookAt(file);
   if (present && !present.isFile) {
@@ -195,6 +199,7 @@ export function changeText(
       if (!lookAt(folder)) Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
       const access = present ? accessTo(file) : accessToNew(ownerOf(folder), isPrivate);
       writeNew(draft, new TextEncoder().encode(text), access);
+      if (drafts !== undefined) sweepDrafts(draft, drafts);
       Deno.renameSync(draft, file);
       return true;
     } catch (error) {

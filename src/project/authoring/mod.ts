@@ -39,7 +39,7 @@ export function openAuthoring({ config, clock, ask, ...work }: AuthoringTools) {
       const { exporting } = config;
       if (exporting === undefined) fail({ code: "invalid-input", problem: "Missing --to" });
       const write = await ask((library) => prepareExport(library, entry, exporting, work));
-      return write();
+      return write(clock.now());
     },
   };
 }
@@ -91,6 +91,7 @@ export function createItem(library: Library, plan: NewPlan, now: number): WriteR
     writeOutput(new TextEncoder().encode(listed), {
       path,
       draft: `${path}.unfinished`,
+      now,
       isForced: true,
     });
   }
@@ -159,15 +160,15 @@ export async function prepareExport(
   entry: Entry,
   { form, path, draft, isForced }: ExportPlan,
   work: Work,
-): Promise<() => WriteResult<Report>> {
+): Promise<(now: number) => WriteResult<Report>> {
   const isBundle = form === "web-bundle";
   const last = path.slice(path.lastIndexOf("/") + 1);
   if (!isPortableName(last)) refuseName(last, "use a name that is safe on every system");
   const name = isBundle ? last : skillName(form === "zip" ? last.replace(/\.zip$/i, "") : last);
   const exported = await exportEntry(library, entry, { form: isBundle ? form : "skill", name }, work);
   const output = packFiles(exported, form, name);
-  return () => {
-    writeOutput(output, { path, draft, isForced, isOwn: (folder) => isOwn(folder, exported.files) });
+  return (now) => {
+    writeOutput(output, { path, draft, now, isForced, isOwn: (folder) => isOwn(folder, exported.files) });
     return writeResult(reportOn(entry, form, path, exported, output));
   };
 }

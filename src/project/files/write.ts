@@ -3,7 +3,7 @@
  * that is swapped for one meanwhile: the draft is then not where it was put, and gets no other name.
  */
 import { LIMITS } from "../limits.ts";
-import { unlessMissing } from "../../base/absence.ts";
+import { attempt, unlessMissing } from "../../base/absence.ts";
 import { fail, reportRefusal } from "../../base/errors.ts";
 import {
   baseName,
@@ -80,10 +80,17 @@ export function appendLine(
     const { name } = findTarget(root, path, mayWrite);
     using file = Deno.openSync(name, { read: true, append: true });
     const last = new Uint8Array(1);
-    const isWhole = file.seekSync(0, Deno.SeekMode.End) === 0 ||
+    const end = file.seekSync(0, Deno.SeekMode.End);
+    const isWhole = end === 0 ||
       (file.seekSync(-1, Deno.SeekMode.End), file.readSync(last), last[0] === 0x0A);
-    writeAll(file, new TextEncoder().encode(`${isWhole ? "" : "\n"}${line}`));
-    expireChecks();
+    try {
+      writeAll(file, new TextEncoder().encode(`${isWhole ? "" : "\n"}${line}`));
+    } catch (error) {
+      attempt(() => file.truncateSync(end));
+      throw error;
+    } finally {
+      expireChecks();
+    }
     return true;
   });
 }
@@ -211,6 +218,7 @@ export type Output = Uint8Array<ArrayBuffer> | ReadonlyMap<string, Uint8Array<Ar
 interface Target {
   readonly path: string;
   readonly draft: string;
+  readonly now: number;
   readonly isForced: boolean;
   readonly isPrivate?: boolean;
   isOwn?(folder: string): boolean;
@@ -223,11 +231,13 @@ interface Target {
 export function writeOutput(output: Output, target: Target): void {
   const { path, draft, isPrivate } = target;
   checkFree(output, target);
-  if (lstat(draft) !== undefined) {
+  if (lstat(draft) !== undefined && !isAbandoned(output, target)) {
     refuseWrite(path, `${draft} exists: remove it if it was left over when an earlier call was interrupted`);
   }
+  const before = `${draft}/.before`;
   reportRefusal(path, () => {
     try {
+      removeIfThere(draft);
       if (output instanceof Uint8Array) createFile(draft, output, isPrivate ? 0o600 : undefined);
       else {
         Deno.mkdirSync(draft);
@@ -236,14 +246,23 @@ export function writeOutput(output: Output, target: Target): void {
           createFile(`${draft}/${name}`, bytes);
         }
       }
-      // Only what may be replaced is still there.
-      if (!(output instanceof Uint8Array)) removeIfThere(path);
+      // Only what may be replaced is still there. A folder is not replaced by a rename.
+      if (!(output instanceof Uint8Array)) unlessMissing(() => Deno.renameSync(path, before));
       Deno.renameSync(draft, path);
+      if (!(output instanceof Uint8Array)) removeIfThere(`${path}/.before`);
     } catch (error) {
+      attempt(() => Deno.renameSync(before, path));
       removeIfThere(draft);
       throw error;
     }
   });
+}
+
+/** Of a killed program, by its age; a link, or something of another kind, is not ours. */
+function isAbandoned(output: Output, { draft, now }: Target): boolean {
+  const left = lstat(draft);
+  const isOurs = output instanceof Uint8Array ? left?.isFile : left?.isDirectory;
+  return isOurs === true && now - (left!.mtime?.getTime() ?? now) > LIMITS.files.outputAgeMs;
 }
 
 function checkFree(output: Output, { path, isForced, isOwn }: Target): void {

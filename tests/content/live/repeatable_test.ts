@@ -30,7 +30,7 @@ export async function allowed({ live, entry, creating, exporting }: Given): Prom
   await live.ask(async (library) => (await readResource(library, "bmad://x")).text);
   createItem(await live.ask((library) => library), creating, 0);
   const write = await live.ask((library) => prepareExport(library, entry, exporting, {}));
-  write();
+  write(0);
 }
 
 /** What `new` and `export` once did, and everything else that writes. */
@@ -39,7 +39,7 @@ export async function refused(given: Given): Promise<void> {
   // @ts-expect-error: creates files
   await live.ask((library) => createItem(library, creating, 0));
   // @ts-expect-error: writes the export
-  await live.ask(async (library) => (await prepareExport(library, entry, exporting, {}))());
+  await live.ask(async (library) => (await prepareExport(library, entry, exporting, {}))(0));
   // @ts-expect-error: both, through the interface of authors
   await live.ask(() => authoring.create());
   // @ts-expect-error: the same

@@ -30,13 +30,21 @@ treeTest(
     const write = async (form: ExportPlan["form"], name: string, isForced = false) => {
       const path = `${dir}/${name}`;
       const plan = { form, path, draft: `${path}.unfinished`, isForced };
-      return (await prepareExport(library, entry!, plan, {}))();
+      return (await prepareExport(library, entry!, plan, {}))(now);
     };
     const read = (path: string) => Deno.readTextFile(`${dir}/${path}`);
+    let now = Date.now();
 
     // A killed run may have left it behind, or somebody needs it.
-    await assert.rejects(() => write("web-bundle", "dig.md"), /dig\.md\.unfinished exists: remove it if /);
+    const refusal = /dig\.md\.unfinished exists: remove it if /;
+    await assert.rejects(() => write("web-bundle", "dig.md"), refusal);
+    now += 120_000;
+    await assert.rejects(() => write("web-bundle", "dig.md"), refusal, "a folder is no draft of a file");
     await Deno.remove(`${dir}/dig.md.unfinished`, { recursive: true });
+    await Deno.symlink(`${dir}/taken/notes.md`, `${dir}/dig.md.unfinished`);
+    await assert.rejects(() => write("web-bundle", "dig.md"), refusal, "nor is a link");
+    await Deno.remove(`${dir}/dig.md.unfinished`);
+    await Deno.writeTextFile(`${dir}/dig.md.unfinished`, "half");
     assert.match(
       (await write("web-bundle", "dig.md")).text,
       /^Exported garden\/garden-dig to .*\/dig\.md \(1 KB\)$/,
@@ -49,7 +57,12 @@ treeTest(
     assert.match(text, /\(2 files, 1 KB\)$/);
     assert.deepEqual(data["files"], ["SKILL.md", "files/garden/garden-dig/soil.md"]);
     assert.equal(await read("dig/files/garden/garden-dig/soil.md"), "Soil.\n");
+    await Deno.mkdir(`${dir}/dig.unfinished`);
     await write("skill", "dig", true);
+    assert.deepEqual([...Deno.readDirSync(`${dir}/dig`)].map(({ name }) => name).sort(), [
+      "SKILL.md",
+      "files",
+    ]);
     await Deno.writeTextFile(`${dir}/dig/files/mine.md`, "Mine.\n");
     for (const name of ["dig", "taken", "module"]) {
       await assert.rejects(() => write("skill", name, true), /is not the folder of an earlier export$/);
@@ -90,7 +103,7 @@ Deno.test(
       const [entry] = library.effective;
       const path = `${dir}/dig.zip`;
       const plan = { form: "zip", path, draft: `${path}.unfinished`, isForced: false } as const;
-      const { text } = (await prepareExport(library, entry!, plan, {}))();
+      const { text } = (await prepareExport(library, entry!, plan, {}))(0);
       const names = Object.keys(unzipSync(Deno.readFileSync(path)));
       const whyUnsafe = openNames();
       for (const name of names) assert.equal(whyUnsafe(name), undefined, name);

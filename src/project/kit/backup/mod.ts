@@ -47,7 +47,7 @@ async function save({ plan: { folder, output }, root, memory, now }: BackupTools
   const head = { format: FORMAT, created_at: new Date(now()).toISOString(), sha256: await checksum(body) };
   const text = `${JSON.stringify({ ...head, ...body }, null, 1)}\n`;
   if (output === undefined) return text;
-  writeOutput(new TextEncoder().encode(text), { ...output, isPrivate: true });
+  writeOutput(new TextEncoder().encode(text), { ...output, now: now(), isPrivate: true });
   const { path } = output;
   const counts = `${counted(memories.length, "memory")} and ${counted(files.length, "file")}`;
   return {
