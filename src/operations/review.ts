@@ -42,9 +42,10 @@ export const review = operation({
     ...texts("story title file advice"),
     state: "text: its state, as `board` calls it",
     diff: {
-      ...texts("command? from"),
+      commands: [texts("command shows")],
+      ...texts("from problem?"),
       "size?": numbers("files added deleted"),
-      uncommitted: "list of text",
+      ...lists("uncommitted added"),
     },
     ...lists("criteria lenses"),
     passes: [{ number: "number", heading: "text", lenses: "list of text", findings: "number" }],

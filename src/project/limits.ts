@@ -135,10 +135,6 @@ export const LIMITS = {
     entries: 50,
   },
   check: {
-    /** Larger files are not compared with their last commit. */
-    hashedBytes: 1 << 20,
-    comparedFiles: 2_000,
-    newFiles: 5_000,
     commits: 5_000,
     indexedFiles: 20_000,
     /** Tests that are read for one story, and the largest. */

@@ -3,13 +3,30 @@ import assert from "node:assert/strict";
 import type { BoardFolders } from "../../src/project/work/formats/mod.ts";
 import { findStory, readBoard } from "../../src/project/work/board/mod.ts";
 import { problemLine } from "../../src/project/work/formats/mod.ts";
-import { checkAll, checkStory, type CheckWorld, type Finding } from "../../src/project/work/check/mod.ts";
+import {
+  checkAll,
+  checkStory,
+  type CheckWorld,
+  type Finding,
+  type Status,
+} from "../../src/project/work/check/mod.ts";
 import { mark } from "../../src/project/work/writer/mod.ts";
 import { BmadError, describe } from "../../src/base/errors.ts";
 import { diskTree } from "../../src/content/tree/mod.ts";
-import type { MadeCommit } from "./honest.ts";
+import { blobOf, type MadeCommit } from "./honest.ts";
 import { documentsIn, withTree } from "./trees.ts";
 import { writerIn } from "./writer.ts";
+
+/** What git would say of these files after these commits. */
+function statusOf(files: AsData["files"], commits: AsData["commits"]): Status {
+  const latest = new Map<string, string>();
+  for (const { changes } of commits) for (const { path, after } of changes) latest.getOrInsert(path, after);
+  const told = Object.entries(files).flatMap(([path, text]) =>
+    latest.get(path) === blobOf(text) ? [] : [[path, latest.has(path) ? "changed" : "new"] as const]
+  );
+  const gone = [...latest].filter(([path, hash]) => !(path in files) && !/^0+$/.test(hash));
+  return new Map([...told, ...gone.map(([path]) => [path, "changed"] as const)]);
+}
 
 interface AsData {
   readonly folders: BoardFolders;
@@ -19,7 +36,10 @@ interface AsData {
   readonly mayRun?: boolean;
 }
 
-async function worldOf(root: string, { folders, commits, style, mayRun }: AsData): Promise<CheckWorld> {
+async function worldOf(
+  root: string,
+  { files, folders, commits, style, mayRun }: AsData,
+): Promise<CheckWorld> {
   const tree = diskTree(root);
   const board = await readBoard(tree, folders);
   assert.ok(board.epics.some(({ stories }) => stories.length > 0), "no stories");
@@ -29,7 +49,8 @@ async function worldOf(root: string, { folders, commits, style, mayRun }: AsData
     folders,
     clean: (text) => text,
     ...(mayRun && { mayRun }),
-    ...(style?.hasGit !== false && { history: () => Promise.resolve({ commits, isCut: false }) }),
+    ...(style?.hasGit !== false &&
+      { history: () => Promise.resolve({ commits, isCut: false, status: statusOf(files, commits) }) }),
   };
 }
 

@@ -205,7 +205,7 @@ export class StoryFile {
   }
 }
 
-function blobOf(text: string): string {
+export function blobOf(text: string): string {
   const bytes = new TextEncoder().encode(text);
   return createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
 }

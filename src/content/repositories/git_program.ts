@@ -24,7 +24,7 @@ export const FRUGAL: GitConfig = [
   ["pack.threads", "1"],
 ];
 
-type GitConfig = readonly (readonly [key: string, value: string])[];
+export type GitConfig = readonly (readonly [key: string, value: string])[];
 
 /** For every git: nothing that a repository or a user has configured starts a program in the background. */
 export const QUIET: GitConfig = [

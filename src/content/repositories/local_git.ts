@@ -1,7 +1,15 @@
 /** Asks git about commits of the user's own repository, whose configuration may name programs: none of them starts. */
 import { collectOutput, supervise, SupervisorError } from "../../process/supervisor.ts";
 import { LIMITS } from "../limits.ts";
-import { ceilingAbove, FRUGAL, gitConfig, QUIET, SILENT, WITHOUT_USER } from "./git_program.ts";
+import {
+  ceilingAbove,
+  FRUGAL,
+  type GitConfig,
+  gitConfig,
+  QUIET,
+  SILENT,
+  WITHOUT_USER,
+} from "./git_program.ts";
 
 export interface GitAnswer {
   readonly status: number;
@@ -16,6 +24,8 @@ interface LocalOptions {
   /** The folder that holds the repository, absolute and real: git looks for none above it. */
   readonly within: string;
   readonly maxOutput?: number;
+  /** Settings that the user has in git's own files, which are not read. */
+  readonly settings?: GitConfig;
 }
 
 const CONFIG = [
@@ -57,9 +67,94 @@ export async function showFiles(
   return status === 0 && parts.length === names.length + 2 ? parts.slice(1, -1) : undefined;
 }
 
-export function diffSizes(folder: string, from: string, limits: LocalOptions): Promise<GitAnswer> {
-  const options = ["--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--numstat", "--relative"];
-  return runGit(folder, ["diff", ...options, "--end-of-options", from, "HEAD", "--"], limits);
+const SIZES = ["--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--numstat"];
+
+/** Since a commit, or of several commits alone. */
+export function diffSizes(
+  folder: string,
+  commits: string | readonly string[],
+  limits: LocalOptions,
+): Promise<GitAnswer> {
+  const command = typeof commits === "string"
+    ? ["diff", ...SIZES, "--relative", "--end-of-options", commits, "HEAD"]
+    : ["show", ...SIZES, "--no-show-signature", "--format=", "--end-of-options", ...commits];
+  return runGit(folder, [...command, "--"], limits);
+}
+
+export interface LocalChange {
+  /** Relative to the top of the repository. */
+  readonly path: string;
+  /** New files are not in git; of an unclear one, only a filter that the repository names could tell whether it has changed. */
+  readonly kind: "new" | "changed" | "unclear";
+}
+
+/** What `git status` says of a folder, or why it says nothing. Filters are programs: none of them runs. */
+export async function listChanges(
+  folder: string,
+  limits: LocalOptions,
+): Promise<readonly LocalChange[] | string> {
+  const named = await runGit(folder, ["config", "-z", "--name-only", "--get-regexp", "^filter\\."], limits);
+  // Git ends with 1 if there are none.
+  if (named.status !== 0 && (named.status !== 1 || named.stderr !== "")) return problemOf(named);
+  const drivers = new Set(fieldsIn(named).map((name) => name.slice(0, name.lastIndexOf("."))));
+  if (drivers.size > MAX_FILTERS) return `the repository names more than ${MAX_FILTERS} filters`;
+  const settings = [...drivers].flatMap((name) => [
+    ...["clean", "smudge", "process"].map((key) => [`${name}.${key}`, ""] as const),
+    [`${name}.required`, "false"] as const,
+  ]);
+  const status = await runGit(folder, ["status", ...STATUS, "--", "."], {
+    ...limits,
+    settings: [...limits.settings ?? [], ...settings],
+  });
+  if (status.status !== 0) return problemOf(status);
+  const rows = fieldsIn(status).flatMap(changeIn);
+  const doubtful = rows.filter(({ isDoubtful }) => isDoubtful).map(({ path }) => path);
+  const filtered = doubtful.length === 0 ? new Set() : await filteredIn(doubtful, limits);
+  return rows.map(({ path, kind }) => ({ path, kind: filtered.has(path) ? "unclear" : kind }));
+}
+
+const STATUS = [
+  "--porcelain=v2",
+  "-z",
+  "--untracked-files=all",
+  "--no-renames",
+  // Looking into a submodule takes a git of its own.
+  "--ignore-submodules=dirty",
+];
+const MAX_FILTERS = 100;
+const MAX_FILTERED = 1_000;
+/** The fields before the path, by the kind of a row: new, changed, in conflict. */
+const FIELDS: Readonly<Record<string, number>> = { "?": 1, "1": 8, "u": 10 };
+
+function changeIn(row: string) {
+  const fields = row.split(" ");
+  const path = fields.slice(FIELDS[fields[0]!] ?? Infinity).join(" ");
+  // A repository inside this one is a folder.
+  if (path === "" || path.endsWith("/")) return [];
+  const kind = row.startsWith("?") ? "new" as const : "changed" as const;
+  return [{ path, kind, isDoubtful: /^1 .M/.test(row) }];
+}
+
+/** Those of the paths that have a filter; all if that cannot be told. */
+async function filteredIn(
+  paths: readonly string[],
+  limits: LocalOptions,
+): Promise<ReadonlySet<string | undefined>> {
+  if (paths.length > MAX_FILTERED) return new Set(paths);
+  const answer = await runGit(limits.within, ["check-attr", "-z", "filter", "--", ...paths], limits);
+  if (answer.status !== 0) return new Set(paths);
+  const fields = fieldsIn(answer);
+  return new Set(
+    fields.filter((_, at) => at % 3 === 0 && !/^un(?:set|specified)$/.test(fields[at + 2] ?? "")),
+  );
+}
+
+function fieldsIn({ stdout }: GitAnswer): readonly string[] {
+  return new TextDecoder().decode(stdout).split("\0").filter((field) => field !== "");
+}
+
+function problemOf({ stderr, status }: GitAnswer): string {
+  return stderr.trim() || `git exited ${status}`;
 }
 
 const EMPTY_TREES: readonly string[] = [
@@ -70,11 +165,15 @@ const EMPTY_TREES: readonly string[] = [
 async function runGit(
   folder: string,
   command: readonly string[],
-  { environment, timeout, signal, within, maxOutput = LIMITS.git.localOutput }: LocalOptions,
+  { environment, timeout, signal, within, settings = [], maxOutput = LIMITS.git.localOutput }: LocalOptions,
 ): Promise<GitAnswer> {
   const args = ["--no-pager", "-C", folder, ...command];
   // Git refuses projects of other users because of what their configuration may start, which is switched off here.
-  const config = gitConfig([...CONFIG, ["safe.directory", within.replaceAll("\\", "/")]]);
+  const config = gitConfig([
+    ...CONFIG,
+    ...settings,
+    ["safe.directory", within.replaceAll("\\", "/")],
+  ]);
   const variables = {
     ...environment,
     ...SILENT,

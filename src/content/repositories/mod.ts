@@ -10,7 +10,7 @@ import { findPackage, openState } from "./cache.ts";
 import type { ReachablePlan, RemoteRefs } from "./remote_refs.ts";
 
 export { type CacheState, openState, pinnedName, repositoryName, retryTime } from "./cache.ts";
-export type { GitAnswer } from "./local_git.ts";
+export type { GitAnswer, LocalChange } from "./local_git.ts";
 export type { RefChange, RemoteRef, RemoteRefs } from "./remote_refs.ts";
 export type { CachedRepository } from "./staging.ts";
 export type { UpdatedCopy, UpdateOptions, UpdateRequest } from "./update.ts";
@@ -36,6 +36,7 @@ export const clearCopies = lazy(async () => (await staging()).clearCopies);
 const localGit = () => import("./local_git.ts");
 export const logCommits = lazy(async () => (await localGit()).logCommits);
 export const diffSizes = lazy(async () => (await localGit()).diffSizes);
+export const listChanges = lazy(async () => (await localGit()).listChanges);
 export const showFiles = lazy(async () => (await localGit()).showFiles);
 
 export async function findGit(

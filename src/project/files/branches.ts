@@ -1,5 +1,6 @@
 /** Where a worktree stands and which branches its repository knows, by git's own files. */
-import { askDisk, diskTree } from "../../content/tree/mod.ts";
+import { splitLines } from "../../base/text.ts";
+import { askDisk, diskTree, findText } from "../../content/tree/mod.ts";
 import { LIMITS } from "../limits.ts";
 
 /** `head` is the worktree's file in the common directory, of which only what is named here may be read. */
@@ -15,6 +16,17 @@ export function openBranches(common: string, head: string) {
   };
   return {
     current: () => standpointIn(head),
+    /** The commit where the worktree stands. */
+    commit: (): string | undefined => {
+      const { branch, head: commit } = standpointIn(head);
+      if (branch === undefined) return commit;
+      const loose = findText(refs, `heads/${branch}`)?.trim();
+      const packed = () =>
+        splitLines(textOf(`${common}/packed-refs`) ?? "").find((line) =>
+          line.endsWith(` refs/heads/${branch}`)
+        );
+      return /^[0-9a-f]{40,64}(?=$| )/.exec(loose ?? packed() ?? "")?.[0];
+    },
     /** What a worktree calls a branch that it has renamed. */
     renamed: (branch: string, worktree: string): string | undefined => {
       const now = standpointIn(headOf(worktree)).branch;

@@ -2,15 +2,14 @@
 import { cachedWith } from "../../base/cache.ts";
 import { expectFailure, type FailedCheck } from "../../base/errors.ts";
 import type { Report } from "../../base/report.ts";
-import { command, shorten } from "../../base/text.ts";
+import { abbreviateList, command, counted, shorten } from "../../base/text.ts";
 import { asText, asValues } from "../../base/values.ts";
 import { once, runInSlices } from "../../base/work.ts";
-import { diffSizes, logCommits, showFiles } from "../../content/repositories/mod.ts";
+import { diffSizes, listChanges, logCommits, showFiles } from "../../content/repositories/mod.ts";
 import { findText, type Tree } from "../../content/tree/mod.ts";
 import { LIMITS } from "../limits.ts";
 import { type BoardWorld, findStory, type StoryMatch, type Target } from "./board/mod.ts";
 import {
-  beginningOf,
   checkAll,
   type Checked,
   type CheckReport,
@@ -158,7 +157,9 @@ export async function findInReview(
 /** Undefined where git may not be run. */
 function gitIn({ config: { work: plan }, signal }: WorkTools) {
   if (plan?.git === undefined) return undefined;
-  return { root: plan.root, limits: { ...plan.git, signal, within: plan.root } };
+  const { within } = plan.git;
+  const prefix = plan.root === within ? "" : `${plan.root.slice(within.length + 1)}/`;
+  return { root: plan.root, prefix, limits: { ...plan.git, signal } };
 }
 
 function checkWorld(tools: WorkTools, board: BoardWorld): CheckWorld {
@@ -166,14 +167,24 @@ function checkWorld(tools: WorkTools, board: BoardWorld): CheckWorld {
   const { script, settings } = tools.config;
   const world = { ...board, mayRun: script !== undefined && !settings.readOnly };
   if (git === undefined) return world;
+  const told = (problem: string) => shorten(board.clean(problem.slice(0, 2_000)).replace(/^fatal: /, ""));
   const read = async () => {
-    const { status, stdout, stderr } = await logCommits(git.root, LOG, "HEAD", git.limits);
-    return status === 0
-      ? readLog(new TextDecoder().decode(stdout))
-      : shorten(board.clean(stderr.slice(0, 2_000)).replace(/^fatal: /, ""));
+    const [{ status, stdout, stderr }, changes] = await Promise.all([
+      logCommits(git.root, LOG, "HEAD", git.limits),
+      listChanges(git.root, git.limits),
+    ]);
+    if (status !== 0 && !UNBORN.test(stderr)) return told(stderr);
+    return {
+      ...readLog(new TextDecoder().decode(stdout)),
+      status: typeof changes === "string"
+        ? told(changes)
+        : new Map(changes.map(({ path, kind }) => [path.slice(git.prefix.length), kind])),
+    };
   };
   return { ...world, history: () => historyOf(board.tree).read ??= read() };
 }
+
+const UNBORN = /does not have any commits yet/;
 
 /** The commits are read once for all questions of a request. */
 const historyOf = cachedWith((_: Tree): { read?: Promise<History | string> } => ({}));
@@ -225,47 +236,68 @@ async function readVersions(
 }
 
 async function diffOf(tools: WorkTools, opened: BoardWorld, story: Story): Promise<DiffSource> {
-  const { tree, board, folders } = opened;
+  const { board, folders } = opened;
   const read = await checkWorld(tools, opened).history?.();
   if (read === undefined || typeof read === "string") return unreadDiff(story);
-  const commits = openCommits(read, tree, board);
-  const uncommitted = commits.uncommitted(recordFolders(folders));
-  const unknown = (why: string) => ({ from: `Where the story began is not known: ${why}.`, uncommitted });
-  const began = beginningOf(story, commits);
-  if (typeof began === "string") return unknown(began);
-  const { commit: { id, parents }, isRecorded } = began;
-  if (isRecorded) return { ...sinceBaseline(id), size: await sizeSince(tools, id), uncommitted };
-  if (parents.length === 0) {
-    return unknown("it records no baseline, and no commit comes before the one that added its file");
+  const commits = openCommits(read, board);
+  const { changed, added } = commits.openFiles(recordFolders(folders));
+  const { problem } = commits;
+  const found = commits.reviewOf(story);
+  const { NEW } = await loadReview();
+  const { prefix } = gitIn(tools)!;
+  // All shells can read their names.
+  const readable = added.filter((path) => command`${path}` !== undefined).slice(0, MAX_SHOWN);
+  const open = changed.length === 0
+    ? []
+    : shown(prefix === "" ? "git diff HEAD" : "git diff HEAD -- .", "what is not committed");
+  const others = added.filter((path) => !readable.includes(path));
+  const besides = others.length === 0 ? "" : `, like ${abbreviateList(others, 3)}`;
+  const more = readable.length === 0 ? [] : shown(command`cat ${{ args: readable }}`, `${NEW}${besides}`);
+  const rest = { uncommitted: changed, added, ...(problem !== undefined && { problem }) };
+  if (typeof found === "string") {
+    return { commands: [...open, ...more], from: `Where the story began is not known: ${found}.`, ...rest };
   }
-  return {
-    command: command`git diff ${id}~1`,
-    from: "from before the commit that added its file, with what is not committed",
-    size: await sizeSince(tools, `${id}~1`),
-    uncommitted,
-  };
+  const { began: { commit, words }, own, others: left } = found;
+  const without = left === 0 ? "" : `, without ${counted(left, "commit")} of other work`;
+  if (commit !== undefined && prefix === "" && (left === 0 || own.length > MAX_SHOWN)) {
+    const about = `from ${words}, with what is not committed`;
+    const size = await sizeOf(tools, commit.id);
+    const commands = [...shown(command`git diff ${commit.id}`, about), ...more];
+    return { commands, from: about, size, ...rest };
+  }
+  const ids = own.slice(0, MAX_SHOWN).map(({ id }) => id).toReversed();
+  const from = `${counted(ids.length, "commit")} from ${words}${without}`;
+  if (ids.length === 0) return { commands: [...open, ...more], from, ...rest };
+  const committed = shown(command`git show ${{ args: ids.map((id) => id.slice(0, 12)) }}`, from);
+  return { commands: [...committed, ...open, ...more], from, size: await sizeOf(tools, ids), ...rest };
+}
+
+/** Of commits and files in one command. */
+const MAX_SHOWN = 40;
+
+function shown(command: string | undefined, shows: string): DiffSource["commands"] {
+  return command === undefined ? [] : [{ command, shows }];
 }
 
 /** Without commits, the recorded baseline is taken for granted. */
-function unreadDiff({ baseline }: Story): DiffSource {
-  const from = "The story records no baseline: compare with the commit before its file was added.";
-  return { ...(baseline === undefined ? { from } : sinceBaseline(baseline)), uncommitted: [] };
-}
-
-function sinceBaseline(id: string): Pick<DiffSource, "command" | "from"> {
-  return {
-    command: command`git diff ${id}`,
-    from: "from where the story began, with what is not committed",
-  };
+function unreadDiff({ began, baseline = began }: Story): DiffSource {
+  const nothing = { uncommitted: [], added: [] };
+  if (baseline === undefined) {
+    const from = "The story records no baseline: compare with the commit before the first one that names it.";
+    return { commands: [], from, ...nothing };
+  }
+  const from = "from where the story began, with what is not committed";
+  const added = shown("git ls-files --others --exclude-standard", "names what is new and not in git");
+  return { commands: [...shown(command`git diff ${baseline}`, from), ...added], from, ...nothing };
 }
 
 /** Undefined if that cannot be read. */
-async function sizeSince(tools: WorkTools, from: string): Promise<DiffSource["size"]> {
+async function sizeOf(tools: WorkTools, commits: string | readonly string[]): Promise<DiffSource["size"]> {
   const { root, limits } = gitIn(tools)!;
-  const { status, stdout } = await diffSizes(root, from, limits);
+  const { status, stdout } = await diffSizes(root, commits, limits);
   if (status !== 0) return undefined;
   // For binary files, git prints no counts.
-  const rows = [...new TextDecoder().decode(stdout).matchAll(/^(\d+|-)\t(\d+|-)\t/gm)];
+  const rows = [...new TextDecoder().decode(stdout).matchAll(/^(\d+|-)\t(\d+|-)\t(.*)/gm)];
   const sum = (at: 1 | 2) => rows.reduce((total, row) => total + (Number(row[at]) || 0), 0);
-  return { files: rows.length, added: sum(1), deleted: sum(2) };
+  return { files: new Set(rows.map((row) => row[3])).size, added: sum(1), deleted: sum(2) };
 }

@@ -535,7 +535,6 @@ async function openScriptWorld(
     person,
     resolvers: () => ask(findResolvers),
     git: git &&
-      ((folder, options, range, signal) =>
-        logCommits(folder, options, range, { ...git, signal, within: plan.root })),
+      ((folder, options, range, signal) => logCommits(folder, options, range, { ...git, signal })),
   };
 }

@@ -270,7 +270,7 @@ export async function reviewPage(site: Site, story: string): Promise<View> {
     force: "",
   });
   const { title, state, file, diff, criteria, passes, open, settled, isOver, isRunning, advice } = data;
-  const { size, uncommitted } = diff;
+  const { commands, from, size, uncommitted, added } = diff;
   const changed = size !== undefined &&
     `: ${counted(size.files, "file")}, ${size.added} lines added, ${size.deleted} deleted`;
   return {
@@ -285,8 +285,10 @@ export async function reviewPage(site: Site, story: string): Promise<View> {
       }</p>
 <p>${advice}</p>
 <h2>Diff</h2>
-<p>${diff.command !== undefined && markup`<code>${diff.command}</code> `}${diff.from}${changed}</p>`,
+<p>${from}${changed}</p>
+${commands.map(({ command, shows }) => markup`<p><code>${command}</code> ${quiet(shows)}</p>`)}`,
       uncommitted.length > 0 && quietLine(`Not committed: ${uncommitted.slice(0, 20).join(", ")}`),
+      added.length > 0 && quietLine(`New, not in git: ${added.slice(0, 20).join(", ")}`),
       section("Criteria", criteriaList(criteria)),
       listSection("Open", open.map(findingRow)),
       listSection("Settled", settled.map(findingRow)),

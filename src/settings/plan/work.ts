@@ -4,7 +4,15 @@
  */
 import { CONFIG_LAYERS } from "../../base/model.ts";
 import { commandNeeds, describeCommand } from "../../operations/mod.ts";
-import { BASES, DEFAULT_OUTPUT, RECORDS_FOLDER, signOf, variablesOf } from "../mod.ts";
+import {
+  BASES,
+  configValue,
+  DEFAULT_OUTPUT,
+  findRepository,
+  RECORDS_FOLDER,
+  signOf,
+  variablesOf,
+} from "../mod.ts";
 import { type Choosing, type Claims, isOn, refusedOf, type Start, withDefaults } from "./choice.ts";
 import type { GitRules } from "./content.ts";
 import { checkFolder, entriesIn, type NamedFolder, outermost, type ProjectKit } from "./kit.ts";
@@ -19,7 +27,12 @@ export interface WorkPlan extends Claims {
   readonly writable: readonly string[];
   /** The same for a start that works on the project, whether this one does or not. */
   readonly folders: readonly string[];
-  readonly git?: Pick<GitRules, "environment" | "timeout">;
+  readonly git?: Pick<GitRules, "environment" | "timeout"> & {
+    /** The top of the repository, which may hold the project in a folder. */
+    readonly within: string;
+    /** What the user's own files tell git about the files of every repository. */
+    readonly settings: readonly (readonly [key: string, value: string])[];
+  };
 }
 
 const VERSION_CONTROL = [".git", ".hg", ".svn", ".jj"];
@@ -58,7 +71,7 @@ export function planWork(start: Start, { root, output: usualOutput }: ProjectKit
   const planned = [isV4 ? ours : main, ...checked].filter((one) => one.real !== undefined);
   const folders = settings.readOnly || !start.mayChange ? [] : outermost(planned.map(({ real }) => real));
   const unnamed = given === undefined ? [main, ours] : [ours];
-  const git = planGit(start);
+  const git = planGit(start, root);
   return {
     root,
     output,
@@ -78,17 +91,36 @@ export function planWork(start: Start, { root, output: usualOutput }: ProjectKit
 }
 
 /** How git may be asked for commits: on the command line the user calls it; a model needs the user's permission. */
-function planGit(start: Start): WorkPlan["git"] {
+function planGit(start: Start, root: string): WorkPlan["git"] {
   const { settings, invocation: { name, operands } } = start;
   const isCalled = commandNeeds(name, "commits") || (name === "script" &&
     operands.some((word) => /(?:^|[\\/])git_evidence(?:\.py)?$/.test(word)));
   if (settings.readOnly || name === "doctor" || !(settings.allowGit || isCalled)) return undefined;
+  const found = findRepository(root, start);
   return {
+    within: found === undefined || found.reason !== undefined ? root : found.top,
+    settings: userSettings(start),
     // Commits need no transfer: git gets only what it needs to be found.
     environment: variablesOf(start, ["PATH", "SYSTEMROOT"]),
     // A repository can make git wait for a pipe.
     timeout: Math.min(settings.gitTimeout, MAX_GIT_SECONDS) * 1_000,
   };
+}
+
+/** Which files git ignores, and how it takes line ends; nothing that starts a program. */
+function userSettings({ home, env, os, readHead }: Start): NonNullable<WorkPlan["git"]>["settings"] {
+  const folder = env("XDG_CONFIG_HOME") || home && `${home}/.config`;
+  const files = [folder && `${folder}/git/config`, home && `${home}/.gitconfig`];
+  const valueOf = (key: string) =>
+    files.map((file) => file && configValue(readHead?.(file) ?? "", "core", key)).findLast(Boolean);
+  const ignored = valueOf("excludesfile")?.replace(/^~(?=\/)/, () => home ?? "~") ??
+    (folder && `${folder}/git/ignore`);
+  // The installer of Windows turns it on for all users.
+  const lineEnds = valueOf("autocrlf") ?? (os === "windows" ? "true" : undefined);
+  return [
+    ...ignored ? [["core.excludesFile", ignored] as const] : [],
+    ...lineEnds === undefined ? [] : [["core.autocrlf", lineEnds] as const],
+  ];
 }
 
 const KEYS = [

@@ -149,6 +149,9 @@ const SETUP = {
     ],
   }),
   "shop/.git/bmad/seats/here.txt": "",
+  "shop/.git/bmad/began.json": JSON.stringify({
+    stories: ["1-1-a", "1-3-c"].map((story) => ({ ...OF_SPRINT, story, commit: "a".repeat(40) })),
+  }),
   "shop/.git/bmad/stories.json": JSON.stringify({
     stories: [{
       ...OF_SPRINT,
@@ -360,6 +363,7 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
   "board": [OF_CLONES, ...OF_TICKETS].map((key) => `items[].stories[].${key}`),
   "board STORY": [OF_CLONES, "due", ...OF_TICKETS],
   "board EPIC": [OF_CLONES, "due", ...OF_TICKETS].map((key) => `stories[].${key}`),
+  "review STORY": ["diff.problem"],
   "memory recall": ["nearest"],
   "plan": ["unknown[].key", "unknown[].status"],
   "conflicts": ["items[].count"],

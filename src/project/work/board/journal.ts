@@ -32,6 +32,8 @@ export interface JournalEntry extends About {
   readonly severity?: string;
   readonly verdict?: string;
   readonly text?: string;
+  /** The commit at which the story was begun. */
+  readonly head?: string;
 }
 
 export function journalPath({ implementation, output, v4 }: BoardFolders): string | undefined {
@@ -76,6 +78,7 @@ export function readJournal(text: string, clean = (text: string): string => text
         ...(one["forced"] === true && { forced: true as const }),
         from,
         to,
+        head: word("head", 64),
         question: typeof one["question"] === "number" ? one["question"] : undefined,
         finding: word("finding", 20),
         severity: word("severity", 20),

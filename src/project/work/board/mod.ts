@@ -26,6 +26,7 @@ import {
   TICKET_TREE,
 } from "../formats/mod.ts";
 
+export * from "./beginnings.ts";
 export * from "./changes.ts";
 export * from "./claims.ts";
 export * from "./find.ts";

@@ -12,6 +12,7 @@ import {
   stateOf,
   type Story,
 } from "../formats/mod.ts";
+import { type BeginningRecord, readBeginnings } from "./beginnings.ts";
 import { type ClaimRecord, readClaims, type RecordsPlace } from "./claims.ts";
 import { type About, epicName, mapStories, type StoryMatch, type Target } from "./find.ts";
 import { elsewhereOf, type MovedStory, type MovesPlace, readMoves } from "./moves.ts";
@@ -29,6 +30,7 @@ export interface Records {
   readonly forced: readonly ForcedRecord[];
   readonly journal: readonly JournalEntry[];
   readonly asked: AskedQuestions;
+  readonly beginnings: readonly BeginningRecord[];
 }
 
 export const FORCED_FILE = "forced.jsonl";
@@ -92,6 +94,7 @@ export function readRecords(
     forced: [...entries.flatMap(forcedIn), ...forced].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)),
     journal: entries,
     asked: readAsked(tree, journal, clean),
+    beginnings: readBeginnings(place.shared, entries),
   };
 }
 
@@ -130,20 +133,22 @@ export function elsewhereFor(moves: readonly MovedStory[], found: StoryMatch): E
 
 export function withRecords(
   board: Board,
-  { claims, moves, forced, asked }: Pick<Records, "claims" | "moves" | "forced" | "asked">,
+  { claims, moves, forced, asked, beginnings }: Omit<Records, "journal">,
 ): Board {
-  const [claimOn, forceOn] = [recordFor(claims), recordFor(forced)];
+  const [claimOn, forceOn, beganOn] = [recordFor(claims), recordFor(forced), recordFor(beginnings)];
   const movesOf = recordsFor(moves);
   const asking = askedAbout(board, asked);
   const { epics } = mapStories(board, (one, epic) => {
     const elsewhere = elsewhereOf(movesOf({ epic, story: one }), one.state);
     const story = { ...one, ...asking.factsOf(one), ...(elsewhere && { elsewhere }) };
     const [claim, record] = [claimOn({ epic, story }), forceOn({ epic, story })];
+    const began = beganOn({ epic, story })?.commit;
     const isStill = record !== undefined &&
       (record.to === story.status || stateOf(record.to) === story.state);
     return {
       ...story,
       ...(claim !== undefined ? { claim: claimOf(claim) } : mayGoOn(story) && { isFree: true as const }),
+      ...(began !== undefined && { began }),
       ...(isStill && { forced: { at: record.at, by: record.by, reasons: record.reasons } }),
     };
   });

@@ -1,9 +1,10 @@
 /**
- * The commits of a project as plain data, and which of them belong to a story: from its baseline, or the commit that added
- * its file, to the last commit of that file, or where another story begins. Commits that name a story are that story's.
+ * The commits of a project as plain data, what git says of its files, and what belongs to a story: since it began, all that
+ * neither a message, nor the branch that brought it, nor the span of another story gives to somebody else.
  */
 import { asText } from "../../../base/values.ts";
-import { baseName, findBytes, parentPath, type Tree, walkFiles } from "../../../content/tree/mod.ts";
+import { baseName } from "../../../content/tree/mod.ts";
+import type { LocalChange } from "../../../content/repositories/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import {
   type Board,
@@ -16,6 +17,7 @@ import {
   type Story,
   type StoryText,
 } from "../formats/mod.ts";
+import { isNamedIn } from "./model.ts";
 
 export interface Change {
   readonly path: string;
@@ -32,9 +34,14 @@ export interface Commit {
   readonly changes: readonly Change[];
 }
 
+/** By path, the files that differ from the last commit. */
+export type Status = ReadonlyMap<string, LocalChange["kind"]>;
+
 export interface History {
   readonly commits: readonly Commit[];
   readonly isCut: boolean;
+  /** Or why git did not say it. */
+  readonly status: Status | string;
 }
 
 export interface Work {
@@ -44,50 +51,60 @@ export interface Work {
   readonly start?: { readonly words: string; readonly commit?: string };
 }
 
-interface Beginning {
-  readonly commit: Commit;
-  /** Otherwise, it is the commit that added the document, often together with work. */
-  readonly isRecorded: boolean;
+export interface Beginning {
+  /** The last commit before the work; undefined if the first of all commits belongs to it. */
+  readonly commit?: Commit;
+  /** The commit that shows which requirements the story began with. */
+  readonly known: Commit;
+  /** Completes "from …". */
+  readonly words: string;
 }
 
+/** Or why it is not known. */
 export function beginningOf(
-  { baseline, file, plan }: Story,
-  { commitOf, addedIn }: Pick<Commits, "commitOf" | "addedIn">,
+  story: Story,
+  { commitOf, firstNaming, addedAlone }: Pick<Commits, "commitOf" | "firstNaming" | "addedAlone">,
 ): Beginning | string {
-  if (baseline !== undefined) {
-    const commit = commitOf(baseline);
-    return commit === undefined
-      ? `its baseline ${baseline.slice(0, 12)} is not among the commits that lead here`
-      : { commit, isRecorded: true };
+  const { began, baseline, file, plan } = story;
+  for (const id of [began, baseline]) {
+    const commit = id === undefined ? undefined : commitOf(id);
+    if (commit !== undefined) return { commit, known: commit, words: "where the story began" };
   }
+  const before = (known: Commit, words: string): Beginning => ({
+    commit: commitOf(known.parents[0] ?? ""),
+    known,
+    words,
+  });
+  const first = firstNaming(story);
+  if (first !== undefined) return before(first, "before the first commit that names it");
   const document = file ?? plan;
-  const commit = document === undefined ? undefined : addedIn(document);
-  return commit === undefined
-    ? "it records no baseline, and no commit added its file"
-    : { commit, isRecorded: false };
+  const added = document === undefined ? undefined : addedAlone(document);
+  if (added !== undefined) return before(added, "before the commit that added its file");
+  return baseline === undefined
+    ? "it records no baseline, and no commit names it"
+    : `its baseline ${baseline.slice(0, 12)} is not among the commits that lead here`;
 }
 
 export type Commits = ReturnType<typeof openCommits>;
 
 export function openCommits(
-  { commits, isCut }: History,
-  tree: Tree,
+  { commits, isCut, status }: History,
   board: Board,
-  baselines: () => readonly string[] = () => [],
 ) {
   const byId = new Map(commits.map((commit) => [commit.id, commit]));
   const latest = new Map<string, string>();
   for (const { changes } of commits) for (const { path, after } of changes) latest.getOrInsert(path, after);
   const byName = lazily(() => Map.groupBy(latest.keys(), baseName));
-  const named = namesIn(board);
+  const [named, isNaming] = namesIn(board);
   const byStory = lazily(() => {
-    const pairs = commits.flatMap((commit) => [...named(commit)].map((ref) => ({ ref, commit })));
+    const pairs = commits.flatMap((commit) => [...named(commit.subject)].map((ref) => ({ ref, commit })));
     return Map.groupBy(pairs, ({ ref }) => ref);
   });
   const naming = ({ ref }: Story): readonly Commit[] => byStory().get(ref)?.map(({ commit }) => commit) ?? [];
   /** Also by an abbreviated id. */
   const commitOf = (id: string): Commit | undefined =>
-    byId.get(id) ?? (id.length < 40 ? commits.find((one) => one.id.startsWith(id)) : undefined);
+    byId.get(id) ??
+      (id.length < 40 && id.length > 6 ? commits.find((one) => one.id.startsWith(id)) : undefined);
   const added = lazily(() =>
     new Map(
       commits.flatMap((commit) =>
@@ -97,6 +114,17 @@ export function openCommits(
     )
   );
   const addedIn = (path: string): Commit | undefined => added().get(path);
+  const documents = lazily(() =>
+    new Set(board.epics.flatMap(({ stories }) => stories.flatMap(({ file, plan }) => [file, plan])))
+  );
+  /** Files that came together with those of all other stories do not show when one of them began. */
+  const addedAlone = (path: string): Commit | undefined => {
+    const commit = addedIn(path);
+    const others = commit?.changes.filter((one) =>
+      one.kind === "added" && one.path !== path && documents().has(one.path)
+    );
+    return others?.length === 0 && commit!.parents.length > 0 ? commit : undefined;
+  };
   const ancestors = new Map<string, ReadonlySet<string>>();
   const ancestorsOf = (id: string) =>
     ancestors.getOrInsertComputed(id, () => {
@@ -105,42 +133,51 @@ export function openCommits(
       return known;
     });
   const notIn = (old: ReadonlySet<string>) => commits.filter(({ id }) => !old.has(id));
+  const brought = lazily(() => broughtBy(commits, byId));
 
-  const states = new Map<string, boolean | undefined>();
-  const isUncommitted = (path: string) => states.getOrInsertComputed(path, () => compareWithCommit(path));
-  const compareWithCommit = (path: string): boolean | undefined => {
-    const hash = latest.get(path);
-    const size = tree.stat(path)?.size;
-    if (size === undefined) return hash === undefined ? undefined : !/^0+$/.test(hash);
-    if (hash === undefined) return isCut ? undefined : true;
-    const bytes = size > LIMITS.check.hashedBytes ? undefined : findBytes(tree, path);
-    return bytes && !isSame(bytes, hash);
+  /** Undefined if git does not say it: of a file that it ignores, or if it gave no answer. */
+  const isUncommitted = (path: string): boolean | undefined => {
+    if (typeof status === "string") return undefined;
+    const kind = status.get(path);
+    if (kind === undefined) return latest.has(path) ? false : undefined;
+    return kind === "unclear" ? undefined : true;
   };
+  const changed = typeof status === "string" ? [] : [...status].filter(([, kind]) => kind !== "unclear");
   const versions = new Map<string, ReadonlyMap<string, string | undefined>>();
   const versionsOf = (path: string) => versions.getOrInsertComputed(path, () => versionsIn(commits, path));
+  const versionAt = (id: string, path: string) => versionsOf(path).get(commitOf(id)?.id ?? "");
 
-  const workWithoutBaseline = (story: Story, text: StoryText | undefined, began: Beginning | string) => {
+  /** The commits of which the last is at least as new as the story's file: later ones are no work on it. */
+  const lastOf = (file: string | undefined, since: readonly Commit[]): number =>
+    file === undefined || isUncommitted(file) !== false
+      ? 0
+      : Math.max(0, since.findIndex(({ changes }) => changes.some(({ path }) => path === file)));
+  const endsIn = (since: readonly Commit[], start: string | undefined) => {
+    const ids = new Set(since.map(({ id }) => id));
+    return baselinesIn(board).flatMap((id) => commitOf(id)?.id ?? [])
+      .filter((id) => id !== start && ids.has(id)).map(ancestorsOf);
+  };
+
+  const workWithoutBaseline = (story: Story, text: StoryText | undefined) => {
     const own = naming(story);
     const route = FORMS[story.form].completion.routeWithoutBaseline;
     const isOneShot = route !== undefined && asText(text?.fields["route"]) === route;
-    if (isOneShot && typeof began !== "string") {
-      const since = notIn(new Set(began.commit.parents.flatMap((id) => [...ancestorsOf(id)])));
+    const made = isOneShot ? addedIn(text!.path) : undefined;
+    if (made !== undefined) {
+      const since = notIn(new Set(made.parents.flatMap((id) => [...ancestorsOf(id)])));
       const start = { words: "in or after the commit that added its file" };
       return { own: changesOf(own), since: changesOf(since), start };
     }
-    if (own.length === 0) return "it records no baseline, and no commit names it";
-    const since = commits.slice(0, commits.indexOf(own.at(-1)!) + 1);
+    const began = beginningOf(story, { commitOf, firstNaming, addedAlone });
+    if (typeof began === "string") return began;
+    const since = notIn(began.commit === undefined ? new Set() : ancestorsOf(began.commit.id));
     return { own: changesOf(own), since: changesOf(since) };
   };
-  const workSince = (story: Story, texts: readonly StoryText[], { commit: { id: start } }: Beginning) => {
+  const workSince = (story: Story, texts: readonly StoryText[], { id: start }: Commit) => {
     const file = texts[0]?.path;
     const since = notIn(ancestorsOf(start));
-    const ids = new Set(since.map(({ id }) => id));
-    const later = baselines().flatMap((id) => commitOf(id)?.id ?? [])
-      .filter((id) => id !== start && ids.has(id)).map(ancestorsOf);
-    const last = file === undefined || isUncommitted(file) !== false
-      ? 0
-      : Math.max(0, since.findIndex(({ changes }) => changes.some(({ path }) => path === file)));
+    const later = endsIn(since, start);
+    const last = lastOf(file, since);
     // A file outside version control does not show when the work ended.
     const isKept = file !== undefined && latest.has(file);
     const listed = texts.flatMap(listedFiles);
@@ -149,7 +186,7 @@ export function openCommits(
     const isAbout = ({ changes }: Commit) =>
       listed.length === 0 || changes.some(({ path }) => path === file || list.has(path));
     const own = since.filter((commit, at) => {
-      const names = named(commit);
+      const names = named(commit.subject);
       if (names.size > 0) return names.has(story.ref);
       return isAbout(commit) && (isKept ? at >= last : story.state !== "done") &&
         later.every((end) => end.has(commit.id));
@@ -157,38 +194,97 @@ export function openCommits(
     const words = { words: "since its baseline", commit: story.baseline!.slice(0, 12) };
     return { own: changesOf(own), since: changesOf(since), start: words };
   };
+  /** Everything since the story began, without what another story has surely done. */
+  const reviewOf = (story: Story) => {
+    const began = beginningOf(story, { commitOf, firstNaming, addedAlone });
+    if (typeof began === "string") return began;
+    const since = notIn(began.commit === undefined ? new Set() : ancestorsOf(began.commit.id));
+    const later = endsIn(since, began.commit?.id);
+    const last = lastOf(story.file ?? story.plan, since);
+    const isOthers = (commit: Commit, at: number): boolean => {
+      const names = named(commit.subject);
+      if (names.has(story.ref)) return false;
+      if (names.size > 0) return isNaming(commit.subject);
+      const { merged = "", into = "" } = brought().get(commit.id) ?? {};
+      const branch = named(merged);
+      if (branch.size > 0) return !branch.has(story.ref);
+      if (into !== "" && (TRUNK.test(merged) || named(into).has(story.ref))) return true;
+      return at < last && later.some((end) => !end.has(commit.id));
+    };
+    const isWork = ({ parents, changes }: Commit) => parents.length < 2 && changes.length > 0;
+    const own = since.filter((commit, at) => isWork(commit) && !isOthers(commit, at));
+    return { began, own, others: since.filter(isWork).length - own.length };
+  };
+  const firstNaming = (story: Story): Commit | undefined => {
+    const own = naming(story).filter(({ subject }) => isNamedIn(subject, story));
+    const isWork = ({ changes }: Commit) =>
+      changes.some(({ path }) => !/\.(?:md|ya?ml|jsonl?|toml)$/i.test(path));
+    return own.findLast(isWork) ?? own.at(-1);
+  };
 
-  const open = new Map<string, readonly string[]>();
   return {
     isUncommitted,
     naming,
     commitOf,
     addedIn,
+    addedAlone,
+    firstNaming,
+    reviewOf,
+    /** Why it is not known what is not committed. */
+    problem: typeof status === "string" ? status : undefined,
     /** Also for a path written relative to a folder inside the project. */
     hasTouched: (path: string): boolean =>
       latest.has(path) || byName().get(baseName(path))?.some((one) => one.endsWith(`/${path}`)) === true,
-    /** Files outside these folders that differ from their last commit. */
+    /** Files outside these folders that differ from their last commit; of new ones, code and tests. */
     uncommitted: (folders: readonly string[]): readonly string[] =>
-      open.getOrInsertComputed(folders.join("\n"), () => {
-        const paths = [...latest.keys()].filter((path) => !isIncidentalFile(path, folders))
-          .slice(0, LIMITS.check.comparedFiles);
-        const isNew = (path: string) => !latest.has(path) && (isCode(path) || isTest(path));
-        const isLeftOut = (path: string) =>
-          isIncidentalFile(path, folders) || isIncidentalFile(`${path}/`, folders);
-        const added = isCut ? [] : newFiles(tree, paths, isLeftOut).filter(isNew);
-        return [...paths.filter(isUncommitted), ...added];
-      }),
+      changed.filter(([path, kind]) =>
+        !isIncidentalFile(path, folders) && (kind === "changed" || isCode(path) || isTest(path))
+      ).map(([path]) => path),
+    /** All files outside these folders. */
+    openFiles: (folders: readonly string[]) => {
+      const all = changed.filter(([path]) => !folders.some((folder) => `${path}/`.startsWith(`${folder}/`)));
+      const pathsOf = (kind: string) => all.filter((one) => one[1] === kind).map(([path]) => path);
+      return { changed: pathsOf("changed"), added: pathsOf("new") };
+    },
     /** Undefined if the file or the commit is unknown. */
-    versionAt: (id: string, path: string): string | undefined => versionsOf(path).get(commitOf(id)?.id ?? ""),
+    versionAt,
     versionOf: (path: string): string | undefined =>
-      isUncommitted(path) === false ? latest.get(path) : undefined,
+      isUncommitted(path) === false ? versionAt(commits[0]?.id ?? "", path) : undefined,
     /** A sentence if that cannot be known. */
     workOf: (story: Story, texts: readonly StoryText[]): Work | string => {
-      const began = beginningOf(story, { commitOf, addedIn });
-      if (story.baseline === undefined) return workWithoutBaseline(story, texts[0], began);
-      return typeof began === "string" ? began : workSince(story, texts, began);
+      const baseline = story.baseline && commitOf(story.baseline);
+      return baseline ? workSince(story, texts, baseline) : workWithoutBaseline(story, texts[0]);
     },
   };
+}
+
+const TRUNK = /^(?:origin\/)?(?:main|master|develop|trunk)$/;
+
+/** The branches of `Merge branch 'side' into main`, `Merge pull request #1 from ann/side`. */
+const MERGE =
+  /^Merge (?:remote-tracking )?(?:branch|pull request #\d{1,9} from) '?([^' ]{1,300})'?(?:.{0,300}? into '?([^' ]{1,300}))?/;
+
+/** By commit, the branch with which a merge brought it, and the one that got it. */
+function broughtBy(commits: readonly Commit[], byId: ReadonlyMap<string, Commit>) {
+  const line: Commit[] = [];
+  for (let one = commits[0]; one !== undefined; one = byId.get(one.parents[0] ?? "")) line.push(one);
+  const seen = new Set<string>();
+  const found = new Map<string, { readonly merged: string; readonly into: string }>();
+  for (const { id, parents, subject } of line.toReversed()) {
+    seen.add(id);
+    const [, merged = "", into = ""] = MERGE.exec(subject) ?? [];
+    const side = new Set(parents.slice(1).filter((parent) => !seen.has(parent)));
+    for (const one of side) {
+      seen.add(one);
+      if (merged !== "") found.set(one, { merged, into });
+      for (const parent of byId.get(one)?.parents ?? []) if (!seen.has(parent)) side.add(parent);
+    }
+  }
+  return found;
+}
+
+function baselinesIn({ epics }: Board): readonly string[] {
+  return epics.flatMap(({ stories }) => stories.flatMap(({ began, baseline }) => began ?? baseline ?? []));
 }
 
 /**
@@ -210,24 +306,6 @@ function versionsIn(commits: readonly Commit[], path: string): ReadonlyMap<strin
   return found;
 }
 
-function newFiles(
-  tree: Tree,
-  paths: readonly string[],
-  isLeftOut: (path: string) => boolean,
-): readonly string[] {
-  const known = new Set([""]);
-  for (const path of paths) {
-    for (let at = parentPath(path); !known.has(at); at = parentPath(at)) known.add(at);
-  }
-  const found: string[] = [];
-  for (const folder of known) {
-    for (const path of walkFiles(tree, folder, (path) => known.has(path) || isLeftOut(path))) {
-      if (found.push(path) >= LIMITS.check.newFiles) return found;
-    }
-  }
-  return found;
-}
-
 export function lazily<T extends object>(compute: () => T): () => T {
   let value: T | undefined;
   return () => value ??= compute();
@@ -239,31 +317,22 @@ function changesOf(commits: readonly Commit[]): readonly Change[] {
   return [...changes.values()];
 }
 
-/** To load it takes longer than a whole board, which rarely compares a file. */
-const nodeCrypto = lazily(() => globalThis.process.getBuiltinModule("node:crypto"));
-
-/** Also compares with Unix line endings, which git may have stored. */
-function isSame(bytes: Uint8Array, hash: string): boolean {
-  const algorithm = hash.length === 64 ? "sha256" : "sha1";
-  const hashOf = (bytes: Uint8Array) =>
-    nodeCrypto().createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
-  if (hashOf(bytes) === hash) return true;
-  return bytes.includes(13) &&
-    hashOf(bytes.filter((byte, at) => byte !== 13 || bytes[at + 1] !== 10)) === hash;
-}
-
-function namesIn({ epics }: Board): (commit: Commit) => ReadonlySet<string> {
+/** The stories that a message or a branch names, and whether it surely names one. */
+function namesIn({ epics }: Board) {
   const names = new Map<string, string>();
-  for (const { ref, key, file } of epics.flatMap(({ stories }) => stories)) {
+  const stories = new Map<string, Story>();
+  for (const story of epics.flatMap(({ stories }) => stories)) {
+    const { ref, key, file } = story;
     const stem = file && baseName(file).replace(/\.md$/i, "");
+    stories.set(ref, story);
     for (const name of [ref, ref.replace("-", "."), ref.replace(".", "-"), key, stem]) {
       if (name !== undefined && /\D/.test(name)) names.getOrInsert(name.toLowerCase(), ref);
     }
   }
   const known = new Map<string, ReadonlySet<string>>();
-  return ({ subject }) =>
-    known.getOrInsertComputed(subject, () => {
-      const words = subject.slice(0, 1_000).toLowerCase().split(/[^\p{L}\p{N}./_-]+/u);
+  const named = (text: string) =>
+    known.getOrInsertComputed(text, () => {
+      const words = text.slice(0, 1_000).toLowerCase().split(/[^\p{L}\p{N}./_-]+/u);
       return new Set(words.flatMap((word) => {
         // A branch may be named after a story.
         const plain = word.replace(/[./-]{1,9}$/, "").split("/").at(-1)!.replace(/^[.-]+|^story[-_]/, "");
@@ -271,6 +340,11 @@ function namesIn({ epics }: Board): (commit: Commit) => ReadonlySet<string> {
         return names.get(plain) ?? (number && names.get(number)) ?? [];
       }));
     });
+  const isNaming = (text: string): boolean =>
+    [...named(text)].some((ref) =>
+      [ref, ref.replace("-", ".")].some((name) => text.startsWith(name)) || isNamedIn(text, stories.get(ref)!)
+    );
+  return [named, isNaming] as const;
 }
 
 export const LOG: readonly string[] = [
@@ -284,7 +358,7 @@ export const LOG: readonly string[] = [
 ];
 const KINDS: Readonly<Record<string, Change["kind"]>> = { A: "added", D: "deleted" };
 
-export function readLog(output: string): History {
+export function readLog(output: string): Omit<History, "status"> {
   const commits = output.split("\x01").slice(1).map((part): Commit => {
     const end = part.indexOf("\x03");
     const [id = "", parents = "", ...subject] = part.slice(0, end).split("\x02");

@@ -135,15 +135,13 @@ function* judgeSteps(
 ): Interruptible<Omit<Checked, "claims">> {
   const { tree, board } = world;
   const textsOf = openTexts(tree);
-  const others = readWhenAsked(() => summarize(world));
+  const listed = readWhenAsked(() => listAll(world));
   const index = readWhenAsked(() => indexFiles(tree));
   const isBelow = (path: string) =>
     index().get(baseName(path))?.some((one) => one.endsWith(`/${path}`)) === true;
   const quote = (text: string) => `"${shorten(world.clean(text.slice(0, 2_000)), 80)}"`;
   const deferred = lazily(() => deferredIn(world));
-  const commits = typeof read === "object"
-    ? openCommits(read, tree, board, () => others().baselines)
-    : undefined;
+  const commits = typeof read === "object" ? openCommits(read, board) : undefined;
   const findings: Finding[] = [];
   const uncompared: string[] = [];
   let left = 0;
@@ -154,16 +152,16 @@ function* judgeSteps(
       continue;
     }
     const listedElsewhere = (path: string) =>
-      others().listed.get(baseName(path))?.some(({ ref, path: other }) =>
+      listed().get(baseName(path))?.some(({ ref, path: other }) =>
         ref !== one.story.ref && (other === path || path.endsWith(`/${other}`) || other.endsWith(`/${path}`))
       ) === true;
-    const listed = claimsWork(one.state) ? texts.flatMap(listedFiles) : [];
+    const own = claimsWork(one.state) ? texts.flatMap(listedFiles) : [];
     const { work, found } = yield* untilRead(() => {
       const work = texts.length > 0 && claimsWork(one.state) ? commits?.workOf(one.story, texts) : undefined;
       const known = typeof work === "string" ? {} : { work };
       const lookups = { commits, deferred, listedElsewhere, isBelow };
       const name = `Story ${one.story.ref}`;
-      const subject: Subject = { ...one, name, texts, listed, ...known, ...lookups, quote, world };
+      const subject: Subject = { ...one, name, texts, listed: own, ...known, ...lookups, quote, world };
       const found = rules.filter(([scope]) => appliesTo(scope, one.state))
         .flatMap(([, find]) => Array.from(find(subject), (remark) => findingOf(subject, remark)));
       return { work, found };
@@ -177,6 +175,7 @@ function* judgeSteps(
   const were = counted(left, "story was", "stories were");
   const unchecked = textLines(
     typeof read === "string" && `Commits were not read: ${read}.`,
+    commits?.problem && `What is not committed is not known: ${commits.problem}.`,
     firstLines(
       uncompared,
       LIMITS.check.shownUncompared,
@@ -222,14 +221,12 @@ export function commandFailed(path: string, note: string | undefined): Finding {
   return newFinding("command-failed", problem, { path });
 }
 
-function* summarize({ tree, board }: CheckWorld) {
+function* listAll({ tree, board }: CheckWorld) {
   const textsOf = openTexts(tree);
-  const baselines: string[] = [];
   const listed: { readonly ref: string; readonly path: string }[] = [];
   for (const epic of board.epics) {
     for (const story of epic.stories) {
       const texts = textsOf({ story, epic }) ?? [];
-      if (story.baseline !== undefined) baselines.push(story.baseline);
       const paths = texts.flatMap((text) => listedFiles(text).map(({ path }) => path));
       if (listed.length < LIMITS.check.indexedFiles) {
         for (const path of paths) listed.push({ ref: story.ref, path });
@@ -237,7 +234,7 @@ function* summarize({ tree, board }: CheckWorld) {
       yield;
     }
   }
-  return { baselines, listed: Map.groupBy(listed, ({ path }) => baseName(path)) };
+  return Map.groupBy(listed, ({ path }) => baseName(path));
 }
 
 function conflictIn(path: string, text: string): readonly Problem[] {

@@ -43,7 +43,7 @@ export interface Roadmap {
 
 export interface RoadmapOptions {
   track?(tree: Tree): Tree;
-  readonly records?: Pick<Records, "claims" | "moves" | "forced" | "asked">;
+  readonly records?: Omit<Records, "journal">;
   compare?(world: BoardWorld): Promise<Board>;
   readonly by?: string;
   /** How many stories that can be worked on in parallel; undefined for the next one. */
@@ -61,6 +61,7 @@ const NO_RECORDS: NonNullable<RoadmapOptions["records"]> = {
   moves: [],
   forced: [],
   asked: NOTHING_ASKED,
+  beginnings: [],
 };
 
 export async function readRoadmap(

@@ -1,6 +1,6 @@
 /** The packet for a reviewer who knows nothing, and the answer to whoever records or settles a finding. */
 import { bulleted, joinLines, type Report, section, textLines } from "../../../base/report.ts";
-import { counted, oneLine } from "../../../base/text.ts";
+import { abbreviateList, counted, oneLine } from "../../../base/text.ts";
 import { identityOf, type StoryMatch } from "../board/mod.ts";
 import {
   type Moment,
@@ -11,13 +11,17 @@ import {
 } from "../formats/mod.ts";
 
 export interface DiffSource {
-  /** Undefined if no first commit is known. */
-  readonly command?: string;
+  /** Together, they show everything that is known to be the story's; the first shows what is committed. */
+  readonly commands: readonly { readonly command: string; readonly shows: string }[];
   /** Where it begins, or why that is unknown. */
   readonly from: string;
-  /** Undefined if commits may not be read. */
+  /** Of what is committed; undefined if commits may not be read. */
   readonly size?: { readonly files: number; readonly added: number; readonly deleted: number };
   readonly uncommitted: readonly string[];
+  /** Files that are not in git yet. */
+  readonly added: readonly string[];
+  /** Why it is not known what is not committed. */
+  readonly problem?: string;
 }
 
 /** In the words of a surface; calls that write are missing where nothing may be written. */
@@ -34,6 +38,10 @@ export interface ReviewCalls {
 const MAX_PASSES = 5;
 const MAX_CRITERIA = 50;
 const MAX_TOLD = 100;
+const MAX_PATHS = 10;
+
+/** What the command for files that are not in git shows. */
+export const NEW = "new, not in git";
 
 /** A pass without new findings above low severity ends a review. */
 export function adviseReview(
@@ -167,14 +175,18 @@ function verdictWords(
   return `found in pass ${pass}${decided}${reason === undefined ? "" : `: ${reason}`}`;
 }
 
-function diffLines({ command, from, size, uncommitted }: DiffSource): readonly string[] {
+function diffLines({ commands, from, size, uncommitted, added, problem }: DiffSource): readonly string[] {
   const count = size === undefined
     ? ""
     : `: ${counted(size.files, "file")}, ${size.added} lines added and ${size.deleted} deleted`;
-  const more = uncommitted.length > 10 ? ` and ${uncommitted.length - 10} more` : "";
+  const named = (label: string, paths: readonly string[]) =>
+    paths.length > 0 && `- ${label}: ${abbreviateList(paths.map(oneLine), MAX_PATHS)}`;
   return textLines(
-    `- ${command === undefined ? from : `${command} (${from}${count})`}`,
-    uncommitted.length > 0 && `- Not committed: ${uncommitted.slice(0, 10).map(oneLine).join(", ")}${more}`,
+    commands.every(({ shows }) => shows !== from) && `- ${from}`,
+    commands.map(({ command, shows }) => `- ${oneLine(command)} (${shows}${shows === from ? count : ""})`),
+    named("Not committed", uncommitted),
+    !commands.some(({ shows }) => shows.startsWith(NEW)) && named("New, not in git", added),
+    problem !== undefined && `- What is not committed is not known: ${problem}`,
   );
 }
 

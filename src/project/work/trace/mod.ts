@@ -58,9 +58,9 @@ const MAX_COMMITS = 20;
 
 /** `isStale` compares requirements with those from when each story began. */
 export async function readTrace(world: PastWorld, isStale = false): Promise<Trace> {
-  const { board, tree, history, wordsIn } = world;
+  const { board, history, wordsIn } = world;
   const read = await history?.() ?? NOT_ALLOWED;
-  const commits = typeof read === "string" ? undefined : openCommits(read, tree, board);
+  const commits = typeof read === "string" ? undefined : openCommits(read, board);
   const { trace, rows, traced } = await runInSlices(traceSteps(world, commits));
   const past = isStale && commits && wordsIn && await findStale(board, rows, commits, wordsIn);
   const uncompared = (count: number, why: string) =>
@@ -134,7 +134,7 @@ function traceStory(
     ? numbered
     : story.criteria.map((text, at) => ({ number: at + 1, text }));
   const began = commits && beginningOf(story, commits);
-  const known = typeof began === "object" ? began.commit.id : undefined;
+  const known = typeof began === "object" ? began.commit?.id : undefined;
   const baseline = commits === undefined ? story.baseline : known;
   const { ref, title, state, file } = story;
   return {
@@ -183,13 +183,16 @@ async function findStale(
     epic.stories.filter(({ state }) => state !== "dropped").flatMap((story) => {
       const aims = aimsOf({ story, epic }).flatMap(placesOf);
       if (aims.length === 0) return [];
+      const document = story.file ?? story.plan;
       const began = beginningOf(story, commits);
-      if (typeof began === "string") {
-        if ((story.file ?? story.plan) !== undefined) unknown++;
+      // A document knows the requirements of the commit that added it, whatever came with it.
+      const known = typeof began === "object" ? began.known : commits.addedIn(document ?? "");
+      if (known === undefined) {
+        if (document !== undefined) unknown++;
         return [];
       }
       const versions = aims.flatMap(({ id, path, words }) => {
-        const version = commits.versionAt(began.commit.id, path);
+        const version = commits.versionAt(known.id, path);
         if (version === undefined || version === commits.versionOf(path)) return [];
         if (wanted.size < MAX_VERSIONS) wanted.add(version);
         return [{ id, words, version }];
@@ -214,11 +217,11 @@ async function findStale(
 
 /** The same board if commits cannot be read. */
 export async function withStale(world: PastWorld): Promise<Board> {
-  const { board, tree, history, wordsIn } = world;
+  const { board, history, wordsIn } = world;
   const read = wordsIn === undefined || board.epics.length === 0 ? undefined : await history?.();
   if (read === undefined || typeof read === "string") return board;
   const rows = await runInSlices(readRequirements(world));
-  const { changed } = await findStale(board, rows, openCommits(read, tree, board), wordsIn!);
+  const { changed } = await findStale(board, rows, openCommits(read, board), wordsIn!);
   return mapStories(board, (story) => {
     const stale = changed.get(story) ?? [];
     return stale.length === 0 ? story : { ...story, stale };

@@ -44,7 +44,7 @@ import {
   type Story,
 } from "../formats/mod.ts";
 import type { FileEdit } from "./edits.ts";
-import { recordMove, type Telling, untoldMoves } from "./moves.ts";
+import { recordBeginning, recordMove, type Telling, untoldMoves } from "./moves.ts";
 import { refuse, type RemoteOutcome, type WriteContext } from "./write_context.ts";
 
 export interface ClaimRequest {
@@ -87,9 +87,10 @@ export async function claim(world: WriteContext, request: ClaimRequest): Promise
       if (named === undefined) world.chose(what);
       const { claim, notes } = await renew(world, found, by, { isShared, isForced: request.isForced });
       if (claim === undefined) continue;
+      const began = recordBeginning(world, found, { isHeld: holder !== undefined, isShared });
       // Renewing a claim is not worth a journal entry.
       const forced = holder === undefined ? given : [...given, heldBy(holder)];
-      const noted = !isOwn && note(world, found, { did: "claim", by, ...forcedFor(forced) });
+      const noted = !isOwn && note(world, found, { did: "claim", by, ...forcedFor(forced), ...began });
       const overlap = await world.overlap(found);
       return { found, claim, before: isOwn ? undefined : holder, notes: textLines(noted, notes, overlap) };
     }

@@ -44,7 +44,7 @@ import {
   renew,
   tell,
 } from "./claims.ts";
-import { recordMove } from "./moves.ts";
+import { recordBeginning, recordMove } from "./moves.ts";
 import { type Edit, editFor, writeAll } from "./edits.ts";
 import { changedFiles, refuse, type WriteContext } from "./write_context.ts";
 
@@ -116,9 +116,11 @@ export async function mark(world: WriteContext, request: MarkRequest): Promise<M
     writeAll(files, [...record, ...edit.files]);
     const did = reasons.length > 0 ? { did: "force", reasons } as const : { did: "mark" } as const;
     const { from, to } = change ?? {};
+    const isStarted = match !== undefined && to !== undefined && stateOf(to) === "in-progress";
+    const began = isStarted ? recordBeginning(world, match, { isHeld: holder !== undefined, isShared }) : {};
     const noted = change === undefined
       ? request.noteAs === undefined ? repairJournal(world, target, by) : []
-      : note(world, target, { by: by ?? request.noteAs, from, to, ...did });
+      : note(world, target, { by: by ?? request.noteAs, from, to, ...did, ...began });
     // The mark stands, whatever happens to the claim.
     const settled = await settleClaim(world, target, edit, { by, isShared, isForced }).catch((error) => [
       `who holds it was not changed: ${reasonOf(expectFailure(error))}`,
@@ -227,6 +229,11 @@ export async function recordMoves(world: WriteContext, before: Board, by: string
   if (moved.length === 0) return;
   await world.files.exclusively(async (isShared) => {
     if (!isShared) return;
+    const earlier = new Map(storiesOf(before).map((one) => [idOf(one), one]));
+    for (const one of moved.filter(({ story }) => story.state === "in-progress")) {
+      const isHeld = holderOf(world, one) !== undefined;
+      recordBeginning(world, earlier.get(idOf(one)) ?? one, { isHeld, isShared });
+    }
     const moves = moved.map((one) => recordMove(world, one, { state: one.story.state, by }));
     // The last has what all of them could not tell yet.
     await tell(world, { isShared, move: moves.at(-1) });

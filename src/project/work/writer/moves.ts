@@ -4,6 +4,8 @@ import { findText, joinPath } from "../../../content/tree/mod.ts";
 import type { SharedFiles } from "../../files/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import {
+  BEGINNINGS_FILE,
+  beginningsIn,
   isGone,
   type Move,
   MOVES_FILE,
@@ -51,6 +53,30 @@ export function recordMove(
     // It may be another clone's.
     ...(move === undefined && { givenUp: { ledger, story } }),
   });
+}
+
+/**
+ * To be called under the lock of the repository, before a claim. Where a story begins: the commit at its first claim or
+ * start. One that was claimed and given back before any work begins again. Returns a commit that is new, for the journal.
+ */
+export function recordBeginning(
+  { files: { shared }, now }: WriteContext,
+  found: StoryMatch,
+  { isHeld, isShared }: { readonly isHeld: boolean; readonly isShared: boolean },
+): { readonly head?: string } {
+  const { state, elsewhere } = found.story;
+  const commit = isShared ? shared?.branches.commit() : undefined;
+  if (shared === undefined || commit === undefined || state !== "backlog" && state !== "ready") return {};
+  const { tree, project, replace } = shared;
+  const all = beginningsIn(tree);
+  const others = recordsBeside(all, found, project);
+  const isKnown = others.length < all.length;
+  if (isKnown && (isHeld || elsewhere !== undefined)) return {};
+  const { story, ledger } = recordedName(found);
+  const own = { ledger: joinPath(project, ledger), story, commit, at: new Date(now()).toISOString() };
+  const stories = [...others, own].slice(-LIMITS.moves.records);
+  replace(BEGINNINGS_FILE, `${JSON.stringify({ stories }, null, 2)}\n`, findText(tree, BEGINNINGS_FILE));
+  return { head: commit };
 }
 
 /** The moves that other clones have not received yet. */

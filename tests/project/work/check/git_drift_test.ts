@@ -1,6 +1,7 @@
 /** Does the board say where its ledger and the commits disagree, and only there? */
 import assert from "node:assert/strict";
 import { readBoard } from "../../../../src/project/work/board/mod.ts";
+import { listChanges } from "../../../../src/content/repositories/mod.ts";
 import { diskTree } from "../../../../src/content/tree/mod.ts";
 import { withGitDrift } from "../../../../src/project/work/check/mod.ts";
 import { LOG, readLog } from "../../../../src/project/work/check/history.ts";
@@ -25,7 +26,12 @@ async function driftIn(root: string, isAllowed = true): Promise<readonly string[
     folders: FOLDERS,
     clean: (text) => text.replaceAll("hunter2", "[removed]"),
     ...(isAllowed && {
-      history: () => Promise.resolve(readLog(runGit(root, "log", ...LOG, "HEAD", "--"))),
+      history: async () => {
+        const changes = await listChanges(root, { environment: {}, timeout: 60_000, within: root });
+        assert.ok(typeof changes !== "string", String(changes));
+        const status = new Map(changes.map(({ path, kind }) => [path, kind]));
+        return { ...readLog(runGit(root, "log", ...LOG, "HEAD", "--")), status };
+      },
     }),
   });
   return driftOf(board).map((line) => line.replace(/\b[0-9a-f]{7}\b/, "ID"));

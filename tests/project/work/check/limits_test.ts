@@ -72,7 +72,7 @@ Deno.test("what was not looked at is named [work:check-unchecked]", async () => 
   assert.deepEqual((await check(files, "git was not found")).unchecked, [
     "Commits were not read: git was not found.",
   ]);
-  const { unchecked } = await check(files, { commits: commits.slice(0, 1), isCut: true });
+  const { unchecked } = await check(files, { commits: commits.slice(0, 1), isCut: true, status: new Map() });
   assert.equal(unchecked.length, 3);
   assert.match(
     unchecked[0]!,
@@ -125,7 +125,7 @@ Deno.test("hostile documents are read in bounded time [work:check-limits]", asyn
       "out/impl/1-2-b.md": text,
       "out/plan/prd.md": text,
       "out/plan/epics.md": `## Epic 1: A\n### Story 1.1: B\n${text}`,
-    }, { commits: [], isCut: false });
+    }, { commits: [], isCut: false, status: new Map() });
     const took = performance.now() - begun;
     assert.ok(took < 5_000, `${name}: ${took} ms`);
   }

@@ -25,7 +25,7 @@ const passes = { status: "PASS", script: "cc-verify.sh" };
 async function checked(root: string, hasGit: boolean, verify: () => Report["data"], story?: string) {
   const library = await openLibrary([opening("project", 1, root)], { project: root });
   const kit = { root, base: "_bmad", output: "out" };
-  const git = { environment: {}, timeout: 60_000 };
+  const git = { environment: {}, timeout: 60_000, within: root, settings: [] };
   const tools = {
     config: {
       kit,

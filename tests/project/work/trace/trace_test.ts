@@ -260,7 +260,12 @@ Deno.test("too many earlier requirements are counted [trace:stale]", () => {
     // The first story has seen other words, of the second nothing can be read.
     const wordsOf = (name: string) => name === hash("a", 1) ? "Others" : "Users can sign in with a password.";
     const { stories, unread } = await traceOf(dir, {
-      history: () => Promise.resolve({ commits: commits.toReversed(), isCut: false }),
+      history: () =>
+        Promise.resolve({
+          commits: commits.toReversed(),
+          isCut: false,
+          status: new Map([["out/plan/prd.md", "changed"]]),
+        }),
       wordsIn: (versions) => {
         const readable = versions.filter((name) => name !== hash("a", 2));
         return Promise.resolve(new Map(readable.map((name) => [name, new Map([["FR1", wordsOf(name)]])])));

@@ -1,0 +1,42 @@
+/** The commit at which somebody first claimed or began a story: kept for its life by the repository, and in the journal. */
+import { asText, asValues, parseJson } from "../../../base/values.ts";
+import { findText, type Tree } from "../../../content/tree/mod.ts";
+import { LIMITS } from "../../limits.ts";
+import { ledgerIn } from "./claims.ts";
+import type { About } from "./find.ts";
+import type { JournalEntry } from "./journal.ts";
+
+export const BEGINNINGS_FILE = "began.json";
+
+/** As worktrees share it, its ledger is relative to the top of the worktree. */
+export interface BeginningRecord extends About {
+  readonly commit: string;
+}
+
+const COMMIT = /^[0-9a-f]{40,64}$/;
+
+export function beginningsIn(tree: Tree): readonly BeginningRecord[] {
+  const { stories } = asValues(parseJson(findText(tree, BEGINNINGS_FILE) ?? ""));
+  return (Array.isArray(stories) ? stories : []).slice(-LIMITS.moves.records).flatMap((one) => {
+    const [ledger, story, commit, at] = ["ledger", "story", "commit", "at"].map((key) =>
+      asText(asValues(one)[key])
+    );
+    const isKnown = ledger !== undefined && story !== undefined && COMMIT.test(commit ?? "");
+    return isKnown ? [{ ledger, story, commit: commit!, at: at ?? "" }] : [];
+  });
+}
+
+/** The last one counts: what this repository has seen itself comes after what the journal says. */
+export function readBeginnings(
+  shared: { readonly tree: Tree; readonly project: string } | undefined,
+  journal: readonly JournalEntry[],
+): readonly BeginningRecord[] {
+  const noted = journal.flatMap(({ ledger, story, at, head }) =>
+    head !== undefined && COMMIT.test(head) ? [{ ledger, story, at, commit: head }] : []
+  );
+  const own = shared === undefined ? [] : beginningsIn(shared.tree).flatMap((one) => {
+    const ledger = ledgerIn(shared.project, one);
+    return ledger === undefined ? [] : [{ ...one, ledger }];
+  });
+  return [...noted, ...own];
+}
