@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { fail } from "../../../../src/base/errors.ts";
 import type { Report } from "../../../../src/base/report.ts";
 import { openLibrary } from "../../../../src/content/library/mod.ts";
-import { openWork, type WorkTools } from "../../../../src/project/work/mod.ts";
+import { openLedgers, openWork, type WorkTools } from "../../../../src/project/work/mod.ts";
 import { runGit } from "../../../support/git.ts";
 import { opening } from "../../../support/library.ts";
 import { treeTest, writeTree } from "../../../support/trees.ts";
@@ -33,6 +33,7 @@ async function checked(root: string, hasGit: boolean, verify: () => Report["data
       work: { root, output: "out", writable: [], refused: [], ...(hasGit && { git }) },
     },
     clock: { now: () => 0 },
+    ledgers: openLedgers({ now: Date.now }),
     ask: (work: (given: typeof library) => unknown) => Promise.resolve(work(library)),
     verify: () => Promise.resolve().then(() => ({ text: "", data: verify() })),
   } as unknown as WorkTools;
