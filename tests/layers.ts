@@ -368,7 +368,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       },
       "work/check": {
         imports: ["base", "content", "work/formats", "work/board"],
-        packages: ["node:crypto"],
         purpose: "whether stories are as done as they claim",
       },
       "work/trace": {

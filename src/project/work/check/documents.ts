@@ -14,7 +14,8 @@ import {
   stateOf,
   type StoryText,
 } from "../formats/mod.ts";
-import { isNamedIn, type Remark, type Rule, type Subject } from "./model.ts";
+import type { Remark, Rule, Subject } from "./model.ts";
+import { isNamedIn } from "./names.ts";
 
 export const DOCUMENT_RULES: readonly Rule[] = [
   ["claimed", hasFile],

@@ -17,7 +17,7 @@ import {
   type Story,
   type StoryText,
 } from "../formats/mod.ts";
-import { isNamedIn } from "./model.ts";
+import { isNamedIn } from "./names.ts";
 
 export interface Change {
   readonly path: string;
@@ -51,7 +51,7 @@ export interface Work {
   readonly start?: { readonly words: string; readonly commit?: string };
 }
 
-export interface Beginning {
+interface Beginning {
   /** The last commit before the work; undefined if the first of all commits belongs to it. */
   readonly commit?: Commit;
   /** The commit that shows which requirements the story began with. */

@@ -1,5 +1,4 @@
 /** What a check looks at, and what its rules find. */
-import { baseName } from "../../../content/tree/mod.ts";
 import type { BoardWorld } from "../board/mod.ts";
 import type { Box, Epic, ListedFile, Problem, State, Story, StoryText } from "../formats/mod.ts";
 import type { Commits, History, Work } from "./history.ts";
@@ -123,26 +122,4 @@ export function findingOf({ story, state, name }: Subject, remark: Remark): Find
   if ("problem" in remark) return newFinding(remark.code, remark.problem, remark, story.ref);
   const claim = story.state === state ? `is "${state}", but` : `cannot be "${state}" yet:`;
   return newFinding(remark.code, `${name} ${claim} ${remark.but}`, remark, story.ref);
-}
-
-/** Whether a text names the story rather than a version: `Story 1.2`, `feat(1-2): …`, `1-2-sign-in`, `[1.2] …`. */
-export function isNamedIn(text: string, story: Story): boolean {
-  const start = text.slice(0, 2_000).toLowerCase();
-  const stems = [story.file, story.plan].map((path) =>
-    path && baseName(path).replace(/(?:-plan)?\.md$/i, "")
-  );
-  const names = [story.key, ...stems].filter((name) => name !== undefined && /\p{L}/u.test(name));
-  const [number] = /^\d{1,4}[.-]\d{1,4}[a-z]?$/.exec(story.ref.toLowerCase()) ?? [];
-  const numbers = number === undefined ? [] : [number.replace("-", "."), number.replace(".", "-")];
-  const spelled = numbers.flatMap((one) => [
-    `story ${one}`,
-    `story-${one}`,
-    `story #${one}`,
-    `(${one})`,
-    `[${one}]`,
-  ]);
-  return [...names, ...spelled].some((name) => {
-    const at = start.indexOf(name!.toLowerCase());
-    return at >= 0 && !/^[.-]?\d/.test(start.slice(at + name!.length));
-  });
 }

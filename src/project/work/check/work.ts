@@ -10,12 +10,12 @@ import {
   type CheckWorld,
   type Code,
   type Finding,
-  isNamedIn,
   newFinding,
   type Remark,
   type Rule,
   type Subject,
 } from "./model.ts";
+import { isNamedIn } from "./names.ts";
 import {
   demandsTests,
   type Epic,

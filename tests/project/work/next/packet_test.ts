@@ -25,7 +25,8 @@ function handedOut(
       mark: (story, status, by) => `mark ${[story, status, by].join(" ").trim()}`,
       plan: () => "plan",
     };
-    const records = about.claims && { claims: about.claims, moves: [], forced: [], beginnings: [], asked: NOTHING_ASKED };
+    const records = about.claims &&
+      { claims: about.claims, moves: [], forced: [], beginnings: [], asked: NOTHING_ASKED };
     const ahead = { ...about, records };
     const clean = (text: string) => text.replace("sk-1", "***");
     const { text, data } = await reportNext(library, { ...ahead, calls, clean });
