@@ -15,6 +15,9 @@ export const LIMITS = {
     /** Forgetting the oldest gives them no more than a minute's requests. */
     ratedNames: 10_000,
     deeds: 1_000,
+    /** How many requests of a client are at work at a time, and how long one counts as such. */
+    lanes: 2,
+    laneMs: 5_000,
   },
   readiness: {
     freshMs: 1_000,

@@ -40,6 +40,45 @@ export function openInFlight(limit: number, clock: Pick<Clock, "after">) {
   };
 }
 
+export type Lanes = ReturnType<typeof openLanes>;
+
+/**
+ * However much one client asks for at a time, others are answered: its requests go one after the other in a few lanes of its
+ * own. A lane is free again when its request has ended, or has been at work for long: it may wait for a person.
+ */
+export function openLanes({ after }: Pick<Clock, "after">) {
+  const clients = new Map<string, { busy: number; readonly waiting: Set<() => void> }>();
+  const hold = (client: string, ended: AbortSignal): void => {
+    let isHeld = true;
+    const leave = () => {
+      if (!isHeld) return;
+      isHeld = false;
+      cancel();
+      const lanes = clients.get(client)!;
+      const [next] = lanes.waiting;
+      if (next !== undefined) next();
+      else if (--lanes.busy === 0) clients.delete(client);
+    };
+    const cancel = after(LIMITS.http.laneMs, leave);
+    onAbort(ended, leave);
+  };
+  /** Waits for a lane, or until the client has left. */
+  return async (client: string, ended: AbortSignal): Promise<void> => {
+    const lanes = clients.getOrInsertComputed(client, () => ({ busy: 0, waiting: new Set() }));
+    if (lanes.busy < LIMITS.http.lanes) lanes.busy++;
+    else {
+      const { promise, resolve } = Promise.withResolvers<boolean>();
+      const enter = () => resolve(lanes.waiting.delete(enter));
+      lanes.waiting.add(enter);
+      const cancel = onAbort(ended, () => resolve(!lanes.waiting.delete(enter)));
+      const isIn = await promise;
+      cancel();
+      if (!isIn) return;
+    }
+    hold(client, ended);
+  };
+}
+
 const MINUTE = 60_000;
 
 export function openRates(perMinute: number, { now }: Pick<Clock, "now">) {

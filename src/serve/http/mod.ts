@@ -10,7 +10,7 @@ import { type Clock, onAbort } from "../../base/work.ts";
 import { LIMITS } from "../limits.ts";
 import { tokenFile, USER_TOKEN } from "../../process/user_token.ts";
 import type { Admission, Arrival, RefusalCounter, Reply, RequestHead } from "../listener/mod.ts";
-import { checkTools, isListening, type Journal, refuse, SILENT_MS, subjectOf } from "../mcp/mod.ts";
+import { checkTools, isListening, type Journal, refuse, SILENT_MS, subjectOf, unitsOf } from "../mcp/mod.ts";
 import {
   EVENTS_PATH,
   openBoardStreams,
@@ -20,7 +20,7 @@ import {
   renderRefused,
 } from "../pages/mod.ts";
 import { checkSource, corsHeaders, type GateRules, isOwnForm, type Refusal } from "./gate.ts";
-import { openInFlight, openRates } from "./limits.ts";
+import { openInFlight, openLanes, openRates } from "./limits.ts";
 import { openKept, rulesOf } from "./access.ts";
 import { type Ending, openMetrics, watchOutcome } from "./metrics.ts";
 import { openProjects } from "./projects.ts";
@@ -55,6 +55,7 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
   const rates = openRates(settings.httpRate, host);
   const rules: GateRules = { hosts: settings.allowHosts, origins: settings.allowOrigins };
   const inFlight = openInFlight(settings.httpInFlight, host);
+  const enterLane = openLanes(host);
   const silent = (closed: AbortSignal) => inFlight.silent(SILENT_MS, closed);
   const kept = openKept(config, { now: host.now, report: journal.info });
   const projects = openProjects(config, journal, host, silent, kept.sessionsOf, kept.tokens);
@@ -224,7 +225,10 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
             if (more > 0 && inFlight.enter({ peer: client, ended: arrival.ended }, more) === undefined) {
               return refuseBusy();
             }
-            return limitRate(person, more) ?? await entered.route.answer(asked);
+            const limited = limitRate(person, unitsOf(message) - 1);
+            if (limited !== undefined) return limited;
+            if (entered.route.needs !== "nothing" && isWork(asked)) await enterLane(client, arrival.ended);
+            return await entered.route.answer(asked);
           };
           // What is still under way when everything is closed may fail by that.
           const ended = (error: unknown) => isClosed ? refuseStopping() : failed(error);
@@ -305,6 +309,15 @@ function isBrowser(request: RequestHead): boolean {
 
 function isWaiting({ request, url, message }: JsonRequest): boolean {
   return isStream(request, url) || isListening(message);
+}
+
+/** What a client tells us, and what it answers to us, is never held up. */
+function isWork(asked: JsonRequest): boolean {
+  if (isWaiting(asked)) return false;
+  const { message, url: { pathname } } = asked;
+  if (pathname !== "/mcp" || Array.isArray(message)) return true;
+  const { method, id } = asValues(message);
+  return id !== undefined && asText(method)?.includes("/") === true;
 }
 
 function isStream({ method }: RequestHead, { pathname }: URL): boolean {

@@ -307,22 +307,32 @@ function tooLarge(maxBody: number): string {
   return `Request body larger than ${maxBody} bytes (--http-body)\n`;
 }
 
+/** The part of a deadline by which a timer ends late where we were busy. */
+const BUSY = 1 / 4;
+
 /** One timer watches all deadlines: a timer for each would take a fortieth of the time of a request. */
 export function openDeadlines(ms: number) {
   /** By their ends, the earliest first: one that restarts becomes the last. */
   const ends = new Map<{ readonly late: () => void }, number>();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let due = 0;
   const watch = () => {
     timer = undefined;
+    // While we ourselves were busy, nobody could send or read.
+    if (performance.now() - due > BUSY * ms) {
+      for (const deadline of ends.keys()) ends.set(deadline, performance.now() + ms);
+    }
     for (const [deadline, end] of ends) {
       const left = end - performance.now();
-      if (left > 0) {
-        timer ??= setTimeout(watch, left);
-        return;
-      }
+      if (left > 0) return plan(left);
       ends.delete(deadline);
       deadline.late();
     }
+  };
+  const plan = (wait: number) => {
+    if (timer !== undefined) return;
+    due = performance.now() + wait;
+    timer = setTimeout(watch, wait);
   };
   return {
     begin: (late: () => void) => {
@@ -331,7 +341,7 @@ export function openDeadlines(ms: number) {
       const restart = () => {
         stop();
         ends.set(deadline, performance.now() + ms);
-        if (timer === undefined) watch();
+        plan(ms);
       };
       restart();
       return { restart, [Symbol.dispose]: stop };

@@ -4,7 +4,7 @@ import { serveStdio as serveTransport } from "@modelcontextprotocol/server/stdio
 import type { App } from "../../app.ts";
 import { expectFailure } from "../../base/errors.ts";
 import { hasKind } from "../../base/model.ts";
-import { asText } from "../../base/values.ts";
+import { asText, asValues } from "../../base/values.ts";
 import { pause, yieldToEventLoop } from "../../base/work.ts";
 import type { Fields } from "../../process/lines.ts";
 import type { ByteSink, ByteSource } from "../../process/pipes.ts";
@@ -122,6 +122,16 @@ export function subjectOf(method: string, params: Fields): string {
   const name = names.find((text) => text !== undefined) ?? "";
   const shown = name.length > MAX_CHARACTERS ? `${name.slice(0, MAX_CHARACTERS)}…` : name;
   return [method, shown].filter(Boolean).join(" ");
+}
+
+/** How many requests a message counts as: a batch of an older client, or a list of script lines, as many as it has. */
+export function unitsOf(message: unknown): number {
+  const linesIn = (one: unknown): number => {
+    const { script } = asValues(asValues(asValues(one)["params"])["arguments"]);
+    return Array.isArray(script) ? Math.max(1, script.length) : 1;
+  };
+  const all = Array.isArray(message) ? message : [message];
+  return all.reduce((sum, one) => sum + linesIn(one), 0);
 }
 
 function outcomeOf(message: JSONRPCMessage): string {
