@@ -135,12 +135,17 @@ async function takeTurn(turn: Promise<void>): Promise<void> {
 
 const TURN_MS = 20;
 
-/** Yields, but only once work has gone on for a while: what is done soon is not held up. */
-export function openYielder(now: () => number = () => performance.now()): () => Promise<void> {
+/** Yields, but only once work has gone on for a while: what is done soon is not held up. Whoever came is answered first. */
+export function openYielder(
+  { now = () => performance.now(), turnMs = TURN_MS }: { now?(): number; readonly turnMs?: number } = {},
+): () => Promise<void> {
   let since = now();
+  let seen = arrivals;
   return async () => {
-    if (now() - since < TURN_MS) return;
+    if (now() - since < turnMs) return;
     await takeTurn(yieldToEventLoop());
+    if (arrivals !== seen) await yieldToRequests();
+    seen = arrivals;
     since = now();
   };
 }

@@ -172,7 +172,7 @@ Deno.test("a timer is waited for only when nothing has arrived for a while", asy
 
 Deno.test("only work that goes on for a while gives way", async () => {
   let time = 0;
-  const yieldIfDue = openYielder(() => time);
+  const yieldIfDue = openYielder({ now: () => time });
   let hadTurn = false;
   const other = yieldToEventLoop().then(() => hadTurn = true);
   for (; time < 20; time++) await yieldIfDue();

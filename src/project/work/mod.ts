@@ -4,7 +4,7 @@ import { BmadError, fail } from "../../base/errors.ts";
 import type { Report } from "../../base/report.ts";
 import { demand } from "../../base/people.ts";
 import { parseJson } from "../../base/values.ts";
-import { once, type WriteResult, writeResult, yieldToEventLoop } from "../../base/work.ts";
+import { once, openYielder, type WriteResult, writeResult } from "../../base/work.ts";
 import {
   findResolvers,
   type Library,
@@ -478,8 +478,10 @@ async function runScriptsIn(
   given: ScriptInput,
 ): Promise<WriteResult<readonly ScriptResult[]>> {
   const results: ScriptResult[] = [];
+  const giveWay = openYielder({ turnMs: 5 });
   for (const command of commands) {
-    if (results.length > 0) await yieldToEventLoop(tools.signal);
+    await giveWay();
+    tools.signal?.throwIfAborted();
     try {
       results.push(await runScriptIn(tools, command, given));
     } catch (error) {
