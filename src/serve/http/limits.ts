@@ -40,8 +40,6 @@ export function openInFlight(limit: number, clock: Pick<Clock, "after">) {
   };
 }
 
-export type Lanes = ReturnType<typeof openLanes>;
-
 /**
  * However much one client asks for at a time, others are answered: its requests go one after the other in a few lanes of its
  * own. A lane is free again when its request has ended, or has been at work for long: it may wait for a person.
