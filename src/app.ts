@@ -4,7 +4,7 @@
  */
 import type { Diagnostic, Entry } from "./base/model.ts";
 import type { Report } from "./base/report.ts";
-import type { Person } from "./base/roles.ts";
+import { mayUse, type Person } from "./base/roles.ts";
 import { oneLine, shorten } from "./base/text.ts";
 import type { Clock, Retryable, Work } from "./base/work.ts";
 import { localDate, localTime, sprintTime } from "./base/time.ts";
@@ -70,6 +70,24 @@ export interface RequestWork extends Work {
   resolved?(resolution: content.Resolution): void;
   /** Whether the server itself asks, to prepare for the first calls: then nothing counts as a use. */
   readonly isRehearsal?: boolean;
+  /** The project that the request names; without a name it would mean another one. */
+  readonly named?: string;
+}
+
+/** The projects that are served together. */
+export interface Place {
+  readonly names: readonly string[];
+  find(name: string): App | undefined;
+  /** The same for a look at all of them, after which one need not stay open. */
+  pass(name: string): App | undefined;
+  /** Keeps one open until the function is called that it returns. */
+  hold(name: string): () => void;
+}
+
+/** The projects of its place as a request may use them. */
+export interface Projects extends Place {
+  /** The project that a request means which names none; without one, such a request is about all of them. */
+  readonly current: string | undefined;
 }
 
 interface ActivationRequest extends content.ExecuteRequest {
@@ -87,7 +105,12 @@ export interface Findings extends ProjectHits {
 type Overrides = Partial<Pick<App, "resolve" | "search">>;
 
 /** Opens the program. Nothing is read before the first request. `warn` gets problems that do not stop an answer. */
-export function openApp(config: Config, clock: Clock, warn?: (text: string) => void): App {
+export function openApp(
+  config: Config,
+  clock: Clock,
+  warn?: (text: string) => void,
+  { name, place }: Pick<Shared, "name" | "place"> = {},
+): App {
   const { usageFolder: folder, rights } = config;
   const isAdding = folder !== undefined && rights.write.includes(folder);
   const [opening, fetching] = [new Set<Work>(), new Set<Work>()];
@@ -101,6 +124,8 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
     copies: openCopies(config, { clock, progress: broadcast(fetching), changed: live.check }),
     project: openProject(config, clock),
     usage: openUsage({ now: clock.now, folder, isAdding, warn }),
+    name,
+    place,
   };
   return new RequestApp(shared, {});
 }
@@ -118,6 +143,9 @@ interface Shared {
   readonly project: ServedProject;
   readonly usage: Usage;
   readonly now: Clock["now"];
+  readonly name?: string | undefined;
+  /** The projects beside it, if there are any. */
+  readonly place?: Place | undefined;
 }
 
 /** How far required steps rank ahead of others in a list. */
@@ -214,6 +242,34 @@ class RequestApp {
 
   get config(): Config {
     return this.#shared.config;
+  }
+
+  /** Undefined where there is one project alone. */
+  get projects(): Projects | undefined {
+    const { place, name } = this.#shared;
+    const { person } = this.#work;
+    if (place === undefined) return undefined;
+    const names = place.names.filter((one) => person === undefined || mayUse(person, one));
+    const current = names.find((one) => one === name);
+    if (names.length === Number(current !== undefined)) return undefined;
+    const own = (wanted: string, find: Place["find"]): App | undefined => {
+      if (wanted === name) return this;
+      const other = names.includes(wanted) ? find(wanted) : undefined;
+      const app = person === undefined ? other : other?.forPerson(person);
+      return app?.forRequest({ ...this.#work, named: wanted });
+    };
+    return {
+      names,
+      current,
+      find: (wanted) => own(wanted, place.find),
+      pass: (wanted) => own(wanted, place.pass),
+      hold: place.hold,
+    };
+  }
+
+  /** What calls must name to mean this project; undefined where they need not. */
+  get named(): string | undefined {
+    return this.#work.named;
   }
 
   async overview(): Promise<content.Overview> {

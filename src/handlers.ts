@@ -1,5 +1,14 @@
 /** What the operations on a project's work do, and what a role may do: one handler for each row of the table. */
-import type { App, ListRequest, QuestionCalls, Report, ReviewCalls, Row, WriteCalls } from "./app.ts";
+import type {
+  App,
+  ListRequest,
+  Projects,
+  QuestionCalls,
+  Report,
+  ReviewCalls,
+  Row,
+  WriteCalls,
+} from "./app.ts";
 import { fail } from "./base/errors.ts";
 import { demand, refusalFor, whyReadOnly } from "./base/people.ts";
 import { type Arguments, changes, type Operation, OPERATIONS, type WorkOperation } from "./operations/mod.ts";
@@ -8,17 +17,22 @@ export type WorkCalls = WriteCalls & ReviewCalls & QuestionCalls;
 
 export interface Caller {
   readonly app: App;
-  readonly calls: WorkCalls;
+  /** The calls of the surface, as they are made for a project. */
+  callsOn(app: App): WorkCalls;
   /** A model that goes on by itself also gets what comes next, and what costs more to find out. */
   readonly isModel?: true;
 }
 
-type Handler<N extends WorkOperation> = (caller: Caller, args: Arguments<N>) => Promise<unknown>;
+interface Asking extends Pick<Caller, "app" | "isModel"> {
+  readonly calls: WorkCalls;
+}
+
+type Handler<N extends WorkOperation> = (asking: Asking, args: Arguments<N>) => Promise<unknown>;
 
 const HANDLERS = {
-  next: async (caller, { all, ...request }) => {
-    if (!all) return await (await caller.app.project.work()).next(caller.calls, request);
-    const { rows, data } = await listSteps(caller, request);
+  next: async (asking, { all, ...request }) => {
+    if (!all) return await (await asking.app.project.work()).next(asking.calls, request);
+    const { rows, data } = await stepsIn(asking, request);
     const text = rows.map(({ name, about }) => `- ${name}: ${about}`).join("\n");
     return { text, rows, data: { ...data, items: rows.map(({ data }) => data), total: rows.length } };
   },
@@ -54,33 +68,76 @@ const HANDLERS = {
   script: async ({ app }, { script, skill }) => (await app.project.work()).scripts(script, { skill }),
 } satisfies { readonly [N in WorkOperation]: Handler<N> };
 
-export async function listSteps(
-  { app, calls }: Caller,
-  request: Omit<Arguments<"next">, "all"> & Omit<ListRequest, "what"> = {},
-): Promise<{ readonly rows: readonly Row[]; readonly data: Report["data"] }> {
-  const { by, count, ...filter } = request;
+interface Steps {
+  readonly rows: readonly Row[];
+  readonly data: Report["data"];
+}
+
+type StepsRequest = Omit<Arguments<"next">, "all"> & Omit<ListRequest, "what">;
+
+export async function listSteps({ app, callsOn }: Caller, request: StepsRequest = {}): Promise<Steps> {
+  const list = (app: App) => stepsIn({ app, calls: callsOn(app) }, request);
+  const projects = undecided(app);
+  if (projects === undefined) return await list(app);
+  const { askAll, joinReports } = await import("./projects.ts");
+  const joined = await askAll(projects, async (app) => ({ text: "", ...await list(app) }));
+  return joinReports("list", joined) as unknown as Steps;
+}
+
+async function stepsIn({ app, calls }: Asking, { by, count, ...filter }: StepsRequest): Promise<Steps> {
   const rows = await app.list({ what: "next", ...filter });
   if (app.config.kit === undefined) return { rows, data: {} };
   return { rows, data: (await (await app.project.work()).next(calls, { by, count })).data };
 }
 
+/** The projects of a place where none is current: a request that names none may be about any. */
+function undecided({ projects }: App): Projects | undefined {
+  return projects?.current === undefined ? projects : undefined;
+}
+
 type Answers = { readonly [N in WorkOperation]: Awaited<ReturnType<typeof HANDLERS[N]>> };
 
+/** In the project that a call means, or in all of them. */
 export async function runOperation<N extends WorkOperation>(
   name: N,
   caller: Caller,
   args: Arguments<N>,
 ): Promise<Answers[N]> {
-  const { config: { settings, person } } = caller.app;
+  const { projects } = caller.app;
+  const runIn = (app: App, own = args) => runHere(name, { ...caller, app, calls: caller.callsOn(app) }, own);
+  if (projects === undefined) return await runIn(caller.app);
+  const { askAll, joinReports, listOthers, routeOf } = await import("./projects.ts");
+  const row: Operation = OPERATIONS[name];
+  const { story } = args as { readonly story?: string };
+  const isForAll = row.spansProjects === true && !changes(row, args);
+  const route = await routeOf(caller.app, projects, { what: name, story, isForAll });
+  if (route === undefined) {
+    return joinReports(name, await askAll(projects, (app) => runIn(app) as Promise<Report>)) as Answers[N];
+  }
+  const answer = await runIn(route.app, story === undefined ? args : { ...args, story: route.story });
+  return name === "board" && route.app === caller.app
+    ? listOthers(answer as Report, projects) as Answers[N]
+    : answer;
+}
+
+async function runHere<N extends WorkOperation>(
+  name: N,
+  asking: Asking,
+  args: Arguments<N>,
+): Promise<Answers[N]> {
+  const { app: { config, named }, isModel } = asking;
+  const { settings, person } = config;
   const row: Operation = OPERATIONS[name];
   // A script decides by its own arguments whether it writes.
   if (settings.readOnly && name !== "script" && changes(row, args)) {
     const what = row.changes === true ? name : `${name} with ${row.changes![0]}`;
-    fail({
-      code: "not-allowed",
-      what,
-      hint: caller.isModel ? whyReadOnly(person) : "--read-only allows no change",
-    });
+    const hint = isModel ? whyReadOnly(person) : "--read-only allows no change";
+    fail({ code: "not-allowed", what, hint });
+  }
+  if (named !== undefined && !config.mayChange && name !== "script" && changes(row, args)) {
+    const hint =
+      `only its own start may change it: run it in that folder, or with --project ${config.project}`;
+    fail({ code: "not-allowed", what: `${name} in ${named}`, hint });
   }
   for (const [key, { right }] of Object.entries(row.params)) {
     if (
@@ -91,7 +148,7 @@ export async function runOperation<N extends WorkOperation>(
   }
   const handler = HANDLERS[name] as unknown as Handler<N>;
   try {
-    return await handler(caller, args) as Answers[N];
+    return await handler(asking, args) as Answers[N];
   } catch (error) {
     throw refusalFor(error, person, row.params["force"]?.right);
   }

@@ -483,10 +483,18 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       },
     },
   },
+  projects: {
+    units: {
+      projects: {
+        imports: ["base", "app"],
+        purpose: "the projects of one place: opens each when it is used, and joins what they answer",
+      },
+    },
+  },
   handlers: {
     units: {
       handlers: {
-        imports: ["base", "operations", "app"],
+        imports: ["base", "operations", "app", "projects"],
         purpose: "what the operations on a project's work do, and who may have them done",
       },
     },
@@ -506,7 +514,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "the board for people: its drawing, style, script and actions, for the page and the MCP App",
       },
       mcp: {
-        imports: ["base", "process", "operations", "app", "handlers", "handshake", "board"],
+        imports: ["base", "process", "operations", "app", "projects", "handlers", "handshake", "board"],
         packages: ["@modelcontextprotocol/server"],
         faces: ["step_calls.ts"],
         purpose: "the protocol: tools, prompts, resources, sessions",
@@ -528,7 +536,18 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       },
       http: {
         packages: ["node:buffer"],
-        imports: ["base", "process", "settings", "app", "board", "mcp", "listener", "identity", "pages"],
+        imports: [
+          "base",
+          "process",
+          "settings",
+          "app",
+          "projects",
+          "board",
+          "mcp",
+          "listener",
+          "identity",
+          "pages",
+        ],
         purpose: "HTTP: gate, metrics, sessions",
       },
     },
@@ -576,6 +595,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
           "locations",
           "settings",
           "app",
+          "projects",
           "handlers",
           "handshake",
           "mcp",

@@ -137,6 +137,7 @@ export const search = operation({
   details:
     "Takes plain language; the project's own come first. With --kind, --module, --category or --origin, " +
     "searches items only.",
+  spansProjects: true,
   aliases: { find: {} },
   params: {
     words: { ...words("WORDS", "What to look for."), isRequired: true, only: "terminal" },

@@ -74,6 +74,8 @@ export interface Operation {
   /** Words that models send instead of its name, and the arguments that such a word says. */
   readonly aliases?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly isBoardAction?: true;
+  /** Whether it answers over all projects where several are served and none is current, as long as it changes nothing. */
+  readonly spansProjects?: true;
   /** Its command, if that has another name; null for none. */
   readonly command?: string | null;
   readonly usage?: string;

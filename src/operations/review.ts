@@ -216,6 +216,7 @@ export const answer = operation({
     "a decision where project memory is on. Without NUMBER, lists what is open and the last answers. See " +
     "docs/work.md.",
   hint: "a question",
+  spansProjects: true,
   aliases: { questions: {}, decide: {} },
   changes: ["text"],
   isBoardAction: true,

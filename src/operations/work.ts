@@ -38,6 +38,7 @@ export const next = operation({
     "Comes with its story and files. `list next` means the same. What others hold is left to them; --by says " +
     "who asks. See docs/work.md.",
   hint: "the step to take now, with its call",
+  spansProjects: true,
   params: {
     by: by("Who asks: what others hold is left to them, and what NAME holds comes first."),
     count: number(
@@ -78,6 +79,7 @@ export const board = operation({
     "Reads every ledger BMAD has kept: sprint-status.yaml, story files, stories.yaml, v4 stories and ticket " +
     "trees; shows where ledger, story file, plan and commits disagree. See docs/finding.md.",
   hint: "epics and stories",
+  spansProjects: true,
   aliases: { status: {}, list: {} },
   params: {
     story: { ...story, only: "terminal" },
@@ -178,6 +180,7 @@ export const check = operation({
     "status 1 means that something was found. With --allow-exec it also runs the project's cc-verify.sh. See " +
     "docs/work.md.",
   hint: "is it really done?",
+  spansProjects: true,
   params: { story, all: flag("Every story, as without STORY.", { only: "terminal" }) },
   needs: ["commits", "verification"],
   result: {

@@ -25,7 +25,7 @@ export async function list(
   const { module, origin, category } = options;
   const isSteps = what.toLowerCase() === "next";
   const { rows, data } = isSteps
-    ? await listSteps({ app, calls: workCommands(app.config) }, { module, origin, category })
+    ? await listSteps({ app, callsOn: workCommands }, { module, origin, category })
     : { rows: await app.list({ what, module, origin, category }), data: {} };
   const answer = listed(rows, what, { limit, ifEmpty: oneLine(`No ${what}${filtersOf(options)}.`) });
   const overridden = host.terminal.stdout ? firstOverridden(rows) : undefined;
@@ -113,8 +113,8 @@ export async function execute({ open, invocation }: Pick<Session, "open" | "invo
       asked: name,
       item: options.item,
       raw: options.raw !== undefined,
-      calls: contentCommands(app.config),
-      steps: workCommands(app.config),
+      calls: contentCommands(app),
+      steps: workCommands(app),
     }),
   );
   return { text, data: { name: qualifiedName(entry), text } };
@@ -147,7 +147,7 @@ export async function show({ host, open, invocation }: Session): Promise<Answer 
   // `bmad:bmm:agents:pm` is a name.
   if (PATH.test(name) || (isUri(name) && name.includes(":/"))) {
     const { origin } = options;
-    const file = await app.open(name, { origin, calls: contentCommands(app.config) });
+    const file = await app.open(name, { origin, calls: contentCommands(app) });
     return showFile(file, options.json);
   }
   const entry = await app.resolve(queryOf(invocation));

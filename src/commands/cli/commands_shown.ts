@@ -1,5 +1,5 @@
 /** Commands that people are told to type next: they mean the same project as the one that shows them. */
-import type { Calls, Config } from "../../app.ts";
+import type { App, Calls, Config } from "../../app.ts";
 import type { Failure, Fix } from "../../base/errors.ts";
 import { qualifiedName } from "../../base/model.ts";
 import { type Spell, spellCalls, type WorkCalls } from "../../handlers.ts";
@@ -9,12 +9,13 @@ import { command, NO_COMMAND } from "../../base/text.ts";
 import { SETTINGS } from "../../settings/mod.ts";
 
 /** The program, and the project if it was named on the command line: what precedes the word of a command. */
-export function programOf({ settings: { project }, provenance }: Config): string {
-  const { flag } = SETTINGS.project;
-  return project === undefined || provenance.project !== flag
-    ? "bmad-mcp"
-    // A folder that cannot be written is left to the user.
-    : command`bmad-mcp ${{ args: [flag] }} ${project}` ?? `bmad-mcp ${flag} DIR`;
+export function programOf({ settings, provenance, project: folder }: Config, named?: string): string {
+  const flag = SETTINGS.project.flag!;
+  const isGiven = provenance.project === flag;
+  const project = named !== undefined ? folder : isGiven ? settings.project : undefined;
+  if (project === undefined) return "bmad-mcp";
+  // A folder that cannot be written is left to the user.
+  return command`bmad-mcp ${{ args: [flag] }} ${project}` ?? `bmad-mcp ${flag} DIR`;
 }
 
 export function fixCommand(fix: Fix, program: string): string {
@@ -51,8 +52,8 @@ export function memoryCommands(config: Config): string | undefined {
     : `Project memory: remember with \`${program} memory remember TEXT\`, ${recall}`;
 }
 
-export function contentCommands(config: Config): Calls {
-  const program = programOf(config);
+export function contentCommands({ config, named }: Pick<App, "config" | "named">): Calls {
+  const program = programOf(config, named);
   return {
     open: `${program} show URI`,
     start: `${program} execute NAME`,
@@ -61,8 +62,8 @@ export function contentCommands(config: Config): Calls {
   };
 }
 
-export function workCommands(config: Config): WorkCalls {
-  const program = { line: programOf(config) };
+export function workCommands({ config, named }: Pick<App, "config" | "named">): WorkCalls {
+  const program = { line: programOf(config, named) };
   return spellCalls((operation, args) => spellCommand(program, operation, args), {
     execute: ({ entry, item, message }) => {
       const flags = [

@@ -143,9 +143,19 @@ export async function run(
   const log = openLog({ ...host, writeErr }, { ...settings, quiet: isQuiet }, config.logFiles);
   if (invocation.name !== "doctor") logStart(log, config, rights, prepared.sources);
   if (!json) tellPlace(config, host, log);
-  let opened: App | undefined;
-  const serve = async () =>
-    opened = (await import("../../app.ts")).openApp(config, host, (text) => log.write("warn", text));
+  let opened: Pick<App, "close"> | undefined;
+  const warn = (text: string) => log.write("warn", text);
+  const serve = async () => {
+    const { siblings } = config;
+    if (siblings.length === 0) {
+      const app = (await import("../../app.ts")).openApp(config, host, warn);
+      opened = app;
+      return app;
+    }
+    const place = (await import("../../projects.ts")).openPlace(config, host, warn);
+    opened = place;
+    return place.app;
+  };
   const open = async () => {
     const app = (await serve()).forRequest({ progress: progress.report });
     // A word that may be a typo must not make anybody wait for the network.

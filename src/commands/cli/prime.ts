@@ -28,7 +28,7 @@ export async function prime({ host, serve: open, greeting }: Session): Promise<v
 
 async function remind(app: App, session: NotedSession): Promise<string | undefined> {
   const { config } = app;
-  const { mark } = callsOn(config);
+  const { mark } = callsOn(app);
   const work = mark === undefined ? undefined : await workOf(app);
   if (work === undefined) return undefined;
   const isForgotten = ({ state, boxes: { total, ticked }, file, claim }: Story) =>
@@ -72,7 +72,7 @@ async function brief(app: App): Promise<string> {
   }
   const lead = `This project uses the BMAD Method. The MCP server ${PRODUCT.name} serves it: ${served}.` +
     (standIn === undefined ? "" : ` ${standIn}.`);
-  return await work.brief(callsOn(config), { lead, close, budget });
+  return await work.brief(callsOn(app), { lead, close, budget });
 }
 
 async function workOf(app: App): Promise<ProjectWork | undefined> {

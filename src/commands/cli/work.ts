@@ -72,7 +72,7 @@ export async function runWork({ host, open, invocation }: ContentSession): Promi
     const draw = (report: BoardReport) => printBoard(host, report, options);
     return await watchBoard(host, app, { json: options.json !== undefined, draw });
   }
-  const caller = { app, calls: workCommands(app.config) };
+  const caller = { app, callsOn: workCommands };
   const report = await runOperation(operation, caller, chosen.args as never)
     .catch((error) => withExample(error, app, invocation)) as Report;
   // Commands that always look at the content have said it; this one does so only to choose a story.

@@ -69,7 +69,7 @@ export async function act(app: App, message: unknown, person?: string): Promise<
     const hint = "only your own last move can be undone";
     fail({ code: "not-allowed", what: `undo ${oneLine(story)}`, hint });
   }
-  const caller = { app, calls: NO_CALLS };
+  const caller = { app, callsOn: () => NO_CALLS };
   const report = await runOperation(name, caller, { ...args, undoes } as never) as Report;
   const undo = name === "mark" ? undoOf(report.data) : undefined;
   if (undo !== undefined) {

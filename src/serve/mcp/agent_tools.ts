@@ -3,10 +3,10 @@ import { LISTABLE, toolNames } from "../../app.ts";
 import { type Entry, hasKind, kindNamed } from "../../base/model.ts";
 import { counted, shorten } from "../../base/text.ts";
 import { flag, json, text } from "../../operations/mod.ts";
-import { callsFor } from "../handshake/mod.ts";
 import { executionAnswer, fileAnswer, rowsAnswer, searchAnswer } from "./answers.ts";
 import { inputArg, isGiven, kindIn, textArg, unknownOperation } from "./args.ts";
 import { missing, origin, tool } from "./params.ts";
+import { contentCallsOn } from "./step_calls.ts";
 import { READS, textSchema, titleOf, type Tool } from "./tool.ts";
 import { workflowStarter } from "./workflow_tools.ts";
 
@@ -63,7 +63,7 @@ export const AGENTS_TOOLS: readonly Tool[] = [
       const implied = uri !== undefined ? "read" : words !== undefined ? "search" : "list";
       const operation = named?.toLowerCase() ?? implied;
       if (READING.includes(operation)) {
-        const options = { raw, origin: filters.origin, calls: callsFor(app.config) };
+        const options = { raw, origin: filters.origin, calls: contentCallsOn(app) };
         return fileAnswer(await app.open(uri ?? missing("uri"), options), given);
       }
       if (SEARCHING.includes(operation)) {

@@ -12,10 +12,9 @@ import {
 } from "../../app.ts";
 import { type Entry, qualifiedName } from "../../base/model.ts";
 import { counted, shorten } from "../../base/text.ts";
-import { callsFor } from "../handshake/mod.ts";
 import { flagArg, formatArg, isGiven, numberArg, textArg } from "./args.ts";
 import type { Answer } from "./reply.ts";
-import { callsOn } from "./step_calls.ts";
+import { callsOn, contentCallsOn } from "./step_calls.ts";
 import type { Args } from "./tool.ts";
 
 const PAGE_SIZE = 50;
@@ -187,8 +186,8 @@ export async function executionAnswer(
   args: Args,
 ): Promise<Answer> {
   const raw = flagArg(args, "raw");
-  const calls = callsFor(app.config);
-  const steps = calls.next === undefined ? undefined : callsOn(app.config);
+  const calls = contentCallsOn(app);
+  const steps = calls.next === undefined ? undefined : callsOn(app);
   const text = await app.execute(entry, { ...request, asked, raw, calls, steps });
   return {
     text: wantsJson(args) ? JSON.stringify({ name: qualifiedName(entry), text }) : text,

@@ -6,7 +6,6 @@ import { suggest } from "../../base/suggestions.ts";
 import { counted } from "../../base/text.ts";
 import { listSteps } from "../../handlers.ts";
 import { type Arguments, operationNamed, OPERATIONS, type WorkOperation } from "../../operations/mod.ts";
-import { callsFor } from "../handshake/mod.ts";
 import {
   entryAnswer,
   executionAnswer,
@@ -20,7 +19,7 @@ import { flagArg, kindIn, operationArg, textArg, unknownOperation } from "./args
 import { resolveAgent, resolveNamed } from "./name_args.ts";
 import { correctedCall, missing } from "./params.ts";
 import type { Answer } from "./reply.ts";
-import { callsOn, STARTED_BY, stepCall } from "./step_calls.ts";
+import { callsOn, contentCallsOn, STARTED_BY, stepCall } from "./step_calls.ts";
 import { type Args, READS, textSchema, type Tool } from "./tool.ts";
 import {
   answerOperation,
@@ -54,6 +53,7 @@ export const bmadTool: Tool = {
   annotations: READS,
   searchHint: "BMAD agents workflows PRD architecture story board next",
   isAlwaysLoaded: true,
+  answersForAll: true,
   parameters: parametersWith([]),
   required: ["operation"],
   forConfig: (config) => {
@@ -119,7 +119,12 @@ function describeTool(
 
 function answerContent<N extends ContentOperation>(app: App, name: N, given: Args): Promise<Answer> {
   const run = RUNNERS[name] as Runner<N>;
-  return answerOperation(bmadTool.name, name, given, (args) => run(app, args, given));
+  return answerOperation(
+    app,
+    { tool: bmadTool.name, operation: name },
+    given,
+    (args) => run(app, args, given),
+  );
 }
 
 type Runner<N extends ContentOperation> = (app: App, args: Arguments<N>, given: Args) => Promise<Answer>;
@@ -145,7 +150,7 @@ const RUNNERS: { readonly [N in ContentOperation]: Runner<N> } = {
     const origin = of === undefined ? args.origin : undefined;
     const openOf = (skill: string) => `bmad ${JSON.stringify({ skill, uri: "PATH" })}`;
     return fileAnswer(
-      await app.open(uri, { of, raw, origin, calls: callsFor(app.config) }),
+      await app.open(uri, { of, raw, origin, calls: contentCallsOn(app) }),
       given,
       raw ? undefined : openOf,
     );
@@ -180,7 +185,7 @@ async function stepsAnswer(
   filters: Parameters<typeof listSteps>[1],
   given: Args,
 ): Promise<Answer> {
-  const { rows, data } = await listSteps({ app, calls: callsOn(app.config), isModel: true }, filters);
+  const { rows, data } = await listSteps({ app, callsOn, isModel: true }, filters);
   return rowsAnswer(app, rows, given, { ...listingOf("next", rows), before: { lines: [], data } });
 }
 

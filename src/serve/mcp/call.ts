@@ -5,7 +5,7 @@ import { cachedWith, keepLatest } from "../../base/cache.ts";
 import { BmadError, describe, fail, failUnknown } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { withChoices } from "./ambiguity.ts";
-import { numberArg } from "./args.ts";
+import { numberArg, textArg } from "./args.ts";
 import type { Asker } from "./question.ts";
 import { type Answer, resultLimits, toResult, withWays } from "./reply.ts";
 import { type Args, deedOf, type Tool } from "./tool.ts";
@@ -19,17 +19,27 @@ export async function runTool(
 ): Promise<CallToolResult> {
   const part = numberArg(given, "part", 1, 10_000) ?? 1;
   const { part: _, ...args } = given;
-  const { config } = app;
+  const { config, projects } = app;
   const request = { call: tool.name, part, ...resultLimits(config) };
   if (tool.runsOnce && part > 1) return toResult(cachedAnswer(config, tool.name, args), { ...request, args });
   const deed = asker.record && deedOf(tool, args);
   const recorded = deed === undefined ? app : await app.recording(deed, asker.record!);
+  const meant = projects === undefined ? recorded : await projectOf(recorded, tool, args);
   const said = [args["message"], args["context"], args["prompt"], args["input"]];
-  const choices = withChoices(recorded, asker, said.find((value) => typeof value === "string"));
+  const choices = withChoices(meant, asker, said.find((value) => typeof value === "string"));
   const answer = await runWithHint(tool, choices.app, args, asker);
   const chosen = choices.applyTo(args);
   if (tool.runsOnce) keepLatest(answersOf(config), keyOf(tool.name, chosen), answer, MAX_ANSWERS);
   return toResult(answer, { ...request, args: chosen });
+}
+
+/** The project that a call names, of those that are served; else the one that it came to. */
+async function projectOf(app: App, { answersForAll }: Tool, args: Args): Promise<App> {
+  const { failUndecided, findProject } = await import("../../projects.ts");
+  const projects = app.projects!;
+  const word = textArg(args, "project");
+  if (word !== undefined) return findProject(projects, word);
+  return projects.current === undefined && !answersForAll ? failUndecided(projects, "This tool") : app;
 }
 
 async function runWithHint(tool: Tool, app: App, args: Args, asker: Asker): Promise<Answer> {

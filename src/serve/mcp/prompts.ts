@@ -2,11 +2,10 @@
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
 import { type App, isOwnModule } from "../../app.ts";
 import { BmadError, expectFailure, fail, type Failure } from "../../base/errors.ts";
-import { callsFor } from "../handshake/mod.ts";
 import { type Entry, hasKind, qualifiedName } from "../../base/model.ts";
 import { unlessFailed } from "./name_args.ts";
 import { titleOf } from "./tool.ts";
-import { callsOn } from "./step_calls.ts";
+import { callsOn, contentCallsOn } from "./step_calls.ts";
 
 const MESSAGE = { name: "message", description: "What you want, in your own words", required: false };
 
@@ -25,13 +24,13 @@ export async function getPrompt(
   args: Readonly<Record<string, string>>,
 ): Promise<GetPromptResult> {
   const { entry, by } = await findPrompt(app, name, args["origin"] || undefined);
-  const calls = callsFor(app.config);
+  const calls = contentCallsOn(app);
   const text = await app.execute(entry, {
     message: args[MESSAGE.name],
     asked: name,
     by: by && qualifiedName(by),
     calls,
-    steps: calls.next === undefined ? undefined : callsOn(app.config),
+    steps: calls.next === undefined ? undefined : callsOn(app),
   });
   return {
     description: entry.description || qualifiedName(entry),

@@ -10,9 +10,9 @@ import {
   type ServerContext,
   type StandardSchemaV1,
 } from "@modelcontextprotocol/server";
-import { type App, type Overview, takePage } from "../../app.ts";
+import { type App, type Overview, type Projects, takePage } from "../../app.ts";
 import type { Person } from "../../base/roles.ts";
-import { counted, markHidden, markTexts } from "../../base/text.ts";
+import { abbreviateList, counted, markHidden, markTexts } from "../../base/text.ts";
 import { CAPABILITIES, instructionsFor, SERVER_INFO } from "../handshake/mod.ts";
 import { withChoices } from "./ambiguity.ts";
 import { APP_META } from "./board_app.ts";
@@ -40,7 +40,7 @@ import {
   SKILL_TEMPLATE,
 } from "./resources.ts";
 import type { Subscriptions } from "./subscriptions.ts";
-import { inputSchemaOf, type Tool } from "./tool.ts";
+import { inputSchemaOf, textSchema, type Tool } from "./tool.ts";
 import { chooseTools, MAX_TOOLS, unlistedTool, whyNotOffered } from "./toolsets.ts";
 
 const PAGE_SIZE = 100;
@@ -54,7 +54,7 @@ export async function buildServer(
   session: Connection,
   subscriptions?: Subscriptions,
 ) {
-  const mcp = openServer(CAPABILITIES, instructionsFor(app.config));
+  const mcp = openServer(CAPABILITIES, `${instructionsFor(app.config)}${projectsNote(app)}`);
   const callers = openCallers(mcp, journal, session);
   for (const [, set] of [...HANDLERS, ...connectionHandlers(callers, subscriptions)]) set(mcp, app, callers);
   mcp.server.setNotificationHandler("notifications/roots/list_changed", () => {
@@ -261,11 +261,15 @@ async function offersOf(app: App, journal: Journal): Promise<readonly Offer[]> {
 
 function listedTool(app: App, { tool, description }: Offer, showsApps: boolean) {
   const { name, title, annotations, searchHint, isAlwaysLoaded, showsBoard } = tool;
+  const schema = inputSchemaOf(tool);
+  const { projects } = app;
   return {
     name,
     title,
     description,
-    inputSchema: inputSchemaOf(tool),
+    inputSchema: projects === undefined
+      ? schema
+      : { ...schema, properties: { ...schema.properties, project: projectSchema(projects) } },
     annotations,
     _meta: {
       ...(isAlwaysLoaded && { "anthropic/alwaysLoad": true }),
@@ -274,6 +278,26 @@ function listedTool(app: App, { tool, description }: Offer, showsApps: boolean) 
       ...(showsApps && showsBoard && APP_META),
     },
   };
+}
+
+const MAX_PROJECTS = 5;
+
+function projectSchema({ names, current }: Projects) {
+  const one = names.find((name) => name !== current);
+  const words = current === undefined ? "Of several projects" : `Another project than ${current}`;
+  return textSchema(
+    `${words}: ${abbreviateList(names.filter((name) => name !== current), MAX_PROJECTS)}. ` +
+      `A story there: ${one}:1-2.`,
+  );
+}
+
+function projectsNote({ projects }: App): string {
+  if (projects === undefined) return "";
+  const { names, current } = projects;
+  const meant = current === undefined
+    ? "say which is meant"
+    : `${current} is meant unless a call names another`;
+  return `\n\nSeveral projects are here: ${abbreviateList(names, MAX_PROJECTS)}; ${meant}, as "project".`;
 }
 
 const MAX_COMPLETIONS = 100;

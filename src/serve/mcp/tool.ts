@@ -24,6 +24,8 @@ export interface Tool {
   readonly showsBoard?: true;
   /** If a second call would do something again, or answer differently: further parts then come from the first answer. */
   readonly runsOnce?: true;
+  /** Whether it has answers about all projects of a place, where a call names none and none is current. */
+  readonly answersForAll?: true;
   /** Whether it answers what only reads although it is not offered, because nothing may be written: old calls go on working. */
   readonly answersReads?: true;
   forConfig?(config: App["config"]): Tool;

@@ -59,15 +59,18 @@ const PARAMS = Object.fromEntries(
 ) as Readonly<Record<OperationName, Params>>;
 
 export async function answerOperation<N extends OperationName>(
-  tool: string,
-  operation: N,
+  app: App,
+  call: { readonly tool: string; readonly operation: N },
   given: Args,
   answer: (args: Arguments<N>) => Promise<Answer>,
 ): Promise<Answer> {
+  const { operation } = call;
   const params = PARAMS[operation];
-  return await correcting(params, given, { tool, operation }, async () => {
+  return await correcting(params, given, call, async () => {
     const args = readParams(params, given) as Arguments<N>;
-    const ignored = ignoredOrRefused(operation, given);
+    const { project: _, ...others } = given;
+    // Which project is meant, is known already.
+    const ignored = ignoredOrRefused(operation, app.projects === undefined ? given : others);
     const answered = await answer(args);
     if (ignored === undefined) return answered;
     const text = wantsJson(given)
@@ -103,8 +106,8 @@ async function answerWork(
 ): Promise<Answer> {
   const format = formatArg(given);
   if (format === APP_FORMAT) return await answerApp(app, { tool, operation }, given, asker);
-  return await answerOperation(tool, operation, given, async (args) => {
-    const caller = { app, calls: callsOn(app.config), isModel: true } as const;
+  return await answerOperation(app, { tool, operation }, given, async (args) => {
+    const caller = { app, callsOn, isModel: true } as const;
     if (operation === "script") return await scriptAnswer(caller, args as Arguments<"script">);
     const report = operation === "ask"
       ? await askPeople(caller, args as Arguments<"ask">, asker)
@@ -222,8 +225,9 @@ const READING = WORK_OPERATIONS.filter((name) => {
 
 /** With `bmad_work`, and wherever a folder is clearly a project. */
 export function readingIn(config: Config): readonly WorkOperation[] {
-  if (config.kit === undefined) return [];
-  if (!isChosen(config, "work", "bmad_work") && !isProject(config)) return [];
+  const isPlace = config.siblings.length > 0;
+  if (!isPlace && config.kit === undefined) return [];
+  if (!isPlace && !isChosen(config, "work", "bmad_work") && !isProject(config)) return [];
   return config.settings.readOnly ? [...READING, "script"] : READING;
 }
 
@@ -240,6 +244,7 @@ export const workTool: Tool = {
   searchHint: "BMAD mark claim story done finding script memlog sprint status",
   runsOnce: true,
   answersReads: true,
+  answersForAll: true,
   showsBoard: true,
   deed: (given) => {
     const { name, args } = workCallOf(given);

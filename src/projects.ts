@@ -1,0 +1,390 @@
+/** The projects of one place: each is opened when it is first used, and closed when nobody has used it for a while. */
+import {
+  type App,
+  type BoardReport,
+  type Config,
+  openApp,
+  type Place,
+  type Projects,
+  type Report,
+  type Row,
+} from "./app.ts";
+import { BmadError, fail, failUnknown, failureIn } from "./base/errors.ts";
+import { bulleted, firstLines, joinLines } from "./base/report.ts";
+import { suggest } from "./base/suggestions.ts";
+import { abbreviateList, counted, oneLine, splitLines } from "./base/text.ts";
+import { isValues, type Values } from "./base/values.ts";
+import type { Clock } from "./base/work.ts";
+
+export interface OpenProject {
+  readonly name: string;
+  readonly app: App;
+  /** Whether somebody is connected to it. */
+  isUsed?(): boolean;
+  /** Before its app is closed. */
+  close?(): Promise<void>;
+}
+
+interface Opening<P extends OpenProject> {
+  /** What a surface keeps beside its app. */
+  open(name: string, app: App): P;
+  readonly idleMs?: number;
+  bug(error: unknown): void;
+  warn?(text: string): void;
+}
+
+interface Kept<P> {
+  readonly project: P;
+  lastUsed: number;
+  uses: number;
+  /** Whether nobody has asked for it by itself. */
+  isPassing: boolean;
+}
+
+/** How long it takes until a new project is seen. */
+const LOOK_MS = 1_000;
+const IDLE_MS = 600_000;
+const SWEEP_MS = 60_000;
+/** So many stay open after a look at all: to open one takes longer than its answer. */
+const MAX_PASSING = 16;
+
+export function openProjects<P extends OpenProject>(
+  config: Config,
+  clock: Clock,
+  { open, idleMs = IDLE_MS, bug, warn }: Opening<P>,
+) {
+  const { name: home, isCurrent } = config;
+  const all = (siblings: readonly Config[]) =>
+    new Map((isCurrent ? [config, ...siblings] : siblings).map((one) => [one.name, one]));
+  let [siblings, lookedAt] = [config.siblings, clock.now()];
+  let configs = all(siblings);
+  const namesNow = (): readonly string[] => {
+    if (clock.now() - lookedAt >= LOOK_MS) {
+      lookedAt = clock.now();
+      const found = config.findSiblings();
+      if (found !== siblings) configs = all(siblings = found);
+    }
+    return [...configs.keys()];
+  };
+  const opened = new Map<string, Kept<P>>();
+  let cancelSweep: (() => void) | undefined;
+  const planSweep = () => cancelSweep ??= clock.after(Math.min(idleMs, SWEEP_MS), sweep);
+  const sweep = () => {
+    cancelSweep = undefined;
+    for (const [name, one] of opened) {
+      if (!isUsed(one) && clock.now() - one.lastUsed >= idleMs) end(name, one);
+    }
+    if (opened.size > 0) planSweep();
+  };
+  const isUsed = ({ uses, project }: Kept<P>) => uses > 0 || project.isUsed?.() === true;
+  const end = (name: string, one: Kept<P>) => {
+    opened.delete(name);
+    void shut(one).catch(bug);
+  };
+  const shut = async ({ project }: Kept<P>) => {
+    await project.close?.();
+    await project.app.close();
+  };
+  const keep = (name: string): Kept<P> | undefined => {
+    const own = name === home ? config : configs.get(name);
+    const known = opened.get(name);
+    if (known !== undefined || own === undefined) return known;
+    const app = openApp(own, clock, warn, { name, place });
+    const kept = { project: open(name, app), lastUsed: clock.now(), uses: 0, isPassing: true };
+    opened.set(name, kept);
+    planSweep();
+    return kept;
+  };
+  const find = (name: string): P | undefined => {
+    const kept = keep(name);
+    if (kept === undefined) return undefined;
+    kept.lastUsed = clock.now();
+    kept.isPassing = false;
+    return kept.project;
+  };
+  const hold = (name: string): () => void => {
+    const kept = keep(name);
+    if (kept === undefined) return () => {};
+    kept.uses++;
+    return () => {
+      kept.uses--;
+      kept.lastUsed = clock.now();
+      if (kept.isPassing && opened.size > MAX_PASSING && !isUsed(kept)) end(name, kept);
+    };
+  };
+  const place: Place = {
+    get names() {
+      return namesNow();
+    },
+    hold,
+    find: (name) => find(name)?.app,
+    pass: (name) => keep(name)?.project.app,
+  };
+  return {
+    names: namesNow,
+    home,
+    find,
+    hold,
+    opened: (): readonly P[] => opened.values().map(({ project }) => project).toArray(),
+    close: async (): Promise<void> => {
+      cancelSweep?.();
+      await Promise.all(opened.values().map(shut));
+    },
+  };
+}
+
+/** For one client, over stdio or at a terminal. */
+export function openPlace(config: Config, clock: Clock, warn: (text: string) => void) {
+  const bug = (error: unknown) => warn(error instanceof Error ? error.message : String(error));
+  const { home, find, hold, close } = openProjects(config, clock, {
+    open: (name, app) => ({ name, app }),
+    bug,
+    warn,
+  });
+  hold(home);
+  return { app: find(home)!.app, close };
+}
+
+/** By its name, or by the end of it if that is enough. */
+function nameIn(names: readonly string[], word: string): string | undefined {
+  if (names.includes(word)) return word;
+  const ends = names.filter((name) => name.endsWith(`/${word}`));
+  return ends.length === 1 ? ends[0] : undefined;
+}
+
+export function findProject({ names, find }: Projects, word: string): App {
+  const app = find(nameIn(names, word) ?? word);
+  return app ?? failUnknown("project", word, names, suggest(word, names));
+}
+
+/** A story that names its project: `packages/api:1-2`. */
+function projectOfStory(
+  { names }: Projects,
+  story: string,
+): readonly [project: string, story: string] | undefined {
+  for (let at = story.indexOf(":"); at > 0; at = story.indexOf(":", at + 1)) {
+    const name = nameIn(names, story.slice(0, at));
+    if (name !== undefined) return [name, story.slice(at + 1)];
+  }
+  return undefined;
+}
+
+export interface Asked {
+  readonly what: string;
+  readonly story?: unknown;
+  /** Whether it is about all projects where none is current. */
+  readonly isForAll: boolean;
+}
+
+/** Where an operation works, and its story without the project; undefined for all projects. */
+export async function routeOf(
+  app: App,
+  projects: Projects,
+  { what, story, isForAll }: Asked,
+): Promise<{ readonly app: App; readonly story?: unknown } | undefined> {
+  const named = typeof story === "string" ? projectOfStory(projects, story) : undefined;
+  if (named !== undefined) return { app: projects.find(named[0])!, story: named[1] };
+  if (projects.current !== undefined) return { app, story };
+  if (typeof story === "string") return { app: await ownerOf(projects, story), story };
+  return isForAll ? undefined : failUndecided(projects, what);
+}
+
+/** Several projects are here, and what was asked for is of one. */
+export function failUndecided({ names }: Projects, what: string): never {
+  const problem = `${what} is about one project, and there are ${names.length} here: ${
+    abbreviateList(names, MAX_NAMED)
+  }`;
+  return fail({ code: "invalid-input", problem, hint: `Say which: project ${names[0]}` });
+}
+
+const MAX_NAMED = 10;
+
+async function ownerOf(projects: Projects, story: string): Promise<App> {
+  const answers = await askAll(projects, async (app) => {
+    try {
+      return await (await app.project.work()).show(story);
+    } catch (error) {
+      // One that has several of this name is asked which.
+      if (error instanceof BmadError && error.failure.code === "not-found") return undefined;
+      throw error;
+    }
+  });
+  const owners = answers.filter(({ answer, isAmbiguous }) => answer !== undefined || isAmbiguous);
+  const [first, ...others] = owners.map(({ project }) => project);
+  if (first === undefined) {
+    return fail({
+      code: "not-found",
+      what: "story",
+      name: story,
+      hint: `It is in none of ${counted(projects.names.length, "project")}`,
+    });
+  }
+  if (others.length === 0) return projects.find(first)!;
+  const names = abbreviateList([first, ...others], MAX_NAMED);
+  return fail({
+    code: "invalid-input",
+    problem: `${story} is in ${names}`,
+    hint: `Say which: ${first}:${story}`,
+  });
+}
+
+interface Answered<T> {
+  readonly project: string;
+  readonly answer?: T;
+  readonly problem?: string;
+  readonly isAmbiguous?: boolean;
+}
+
+/** Git may be slow in one of them. */
+const AT_ONCE = 4;
+
+/** What fails in one project harms no other. */
+export async function askAll<T>(
+  { names, pass, hold }: Projects,
+  work: (app: App) => Promise<T>,
+): Promise<readonly Answered<T>[]> {
+  const answers: Answered<T>[] = [];
+  const waiting = names.entries();
+  const ask = async (project: string): Promise<Answered<T>> => {
+    const release = hold(project);
+    try {
+      return { project, answer: await work(pass(project)!) };
+    } catch (error) {
+      if (error instanceof DOMException && error.name === "AbortError") throw error;
+      const { failure, message = String(error) } = failureIn(error) ?? {};
+      return { project, problem: oneLine(message), isAmbiguous: failure?.code === "ambiguous" };
+    } finally {
+      release();
+    }
+  };
+  const worker = async () => {
+    for (const [at, project] of waiting) answers[at] = await ask(project);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return answers;
+}
+
+interface Joining {
+  /** What is shown of a project; nothing if it has nothing to say. */
+  text?(report: Report, project: string): string | undefined;
+  /** The lowest comes first. */
+  rank?(data: Values): number;
+  /** Whether rows are called after stories. */
+  readonly isByStory?: true;
+}
+
+const JOINING: Readonly<Record<string, Joining>> = {
+  board: {
+    isByStory: true,
+    text: (report, project) => {
+      const { text, rows, questions, problems } = report as BoardReport;
+      const lineOf = ({ name, about, data }: Row) =>
+        data["key"] === undefined ? `## ${about}` : `- ${project}:${name} ${about}`;
+      return joinLines(firstLine(text), rows.map(lineOf), bulleted([...questions, ...problems]));
+    },
+  },
+  next: { rank: ({ next }) => rankOf((next as readonly Values[])[0] ?? {}) },
+  answer: { text: ({ text, data }) => (data["open"] as readonly unknown[]).length === 0 ? undefined : text },
+};
+
+/** What the asker holds, then what can go on. */
+function rankOf({ is, story }: Values): number {
+  if (is !== "next") return 3;
+  if (!isValues(story)) return 2;
+  return story["claim"] === undefined ? 1 : 0;
+}
+
+/** In characters. */
+const MAX_TEXT = 8_000;
+const MAX_LINES = 20;
+
+/** The reports of several projects as one: lists in a row, numbers added, each item with its project. */
+export function joinReports(what: string, answers: readonly Answered<Report>[]): Report {
+  const { text: textOf = ({ text }: Report) => text, rank = () => 0, isByStory } = JOINING[what] ?? {};
+  const given = answers.flatMap(({ project, answer }) => answer === undefined ? [] : [{ project, ...answer }])
+    .sort((a, b) => rank(a.data) - rank(b.data));
+  const problems = answers.filter(({ problem }) => problem !== undefined);
+  const [whole, brief]: [string[], string[]] = [[], []];
+  let left = MAX_TEXT;
+  for (const { project, ...report } of given) {
+    const text = textOf(report, project)?.trimEnd();
+    if (text === undefined) continue;
+    left -= text.length;
+    if (whole.length === 0 || left > 0) whole.push(`# ${project}\n${text}`);
+    else brief.push(`${project}: ${firstLine(text)}`);
+  }
+  const more = (count: number) => `… and ${counted(count, "more project")}`;
+  return {
+    ...withRows(
+      mergeFields(given.map(({ project, text: _, data: __, ...fields }) => [project, fields])),
+      isByStory,
+    ),
+    text: [
+      ...whole,
+      joinLines(bulleted(firstLines(brief, MAX_LINES, more))),
+      joinLines(problems.map(({ project, problem }) => `${project}: ${problem}`)),
+    ].filter((part) => part !== "").join("\n\n"),
+    data: {
+      ...mergeFields(given.map(({ project, data }) => [project, data])),
+      projects: answers.map(({ project, problem }) => ({ project, problem })),
+    },
+  };
+}
+
+/** A project that is shown by itself names those beside it. */
+export function listOthers(report: Report, { names, current }: Projects): Report {
+  const others = names.filter((name) => name !== current);
+  const beside = `Also here: ${abbreviateList(others, MAX_NAMED)} (a story there: ${others[0]}:STORY).`;
+  return { ...report, beside, text: `${report.text.trimEnd()}\n\n${beside}` } as Report;
+}
+
+function firstLine(text: string): string {
+  return splitLines(text)[0]!;
+}
+
+type Part = readonly [project: string, value: unknown];
+
+function mergeFields(parts: readonly (readonly [project: string, fields: Values])[]): Values {
+  const keys = new Set(parts.flatMap(([, fields]) => Object.keys(fields)));
+  return Object.fromEntries(
+    keys.values().map((key) => {
+      const given = parts.flatMap(([project, fields]): Part[] =>
+        fields[key] === undefined ? [] : [[project, fields[key]]]
+      );
+      return [key, given.length === 0 ? undefined : mergeValues(given)];
+    }),
+  );
+}
+
+function mergeValues(parts: readonly Part[]): unknown {
+  const [, first] = parts[0]!;
+  if (Array.isArray(first)) {
+    return parts.flatMap(([project, items]) =>
+      (items as readonly unknown[]).map((one) => inProject(project, one))
+    );
+  }
+  if (typeof first === "number") return parts.reduce((sum, [, value]) => sum + Number(value), 0);
+  if (isValues(first)) return mergeFields(parts as readonly (readonly [string, Values])[]);
+  return parts.map(([project, value]) => `${project}: ${value}`).join("\n");
+}
+
+function inProject(project: string, item: unknown): unknown {
+  if (!isValues(item)) return typeof item === "string" ? `${project}: ${item}` : item;
+  const { stories } = item;
+  return {
+    project,
+    ...item,
+    ...(Array.isArray(stories) && { stories: stories.map((story) => inProject(project, story)) }),
+  };
+}
+
+/** A story is called with its project; any other row gets a column for it. */
+function withRows({ rows, ...fields }: Values, isByStory = false): Values {
+  if (!Array.isArray(rows)) return fields;
+  const told = (rows as readonly (Row & { readonly project: string })[]).map(({ project, ...row }) => ({
+    ...row,
+    ...(isByStory ? { name: `${project}:${row.name}` } : { columns: { project, ...row.columns } }),
+    data: { project, ...row.data },
+  }));
+  return { ...fields, rows: told };
+}
