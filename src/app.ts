@@ -301,12 +301,14 @@ class RequestApp {
     const advise = steps === undefined || this.config.kit === undefined
       ? undefined
       : async () => (await (await this.project.work()).next(steps)).text;
+    const { named } = this;
     const delivery = this.#askOf(resolved, async (library, entry) => {
       const artefacts = request.raw ? [] : await this.project.artefacts(library, entry);
       const isNative = request.calls?.script === undefined ? undefined : await this.project.nativeCalls();
       const [date, time] = [localDate(now()), sprintTime(localTime(now()))];
       const given = { date, time, artefacts, isNative, advise, ...request };
-      return content.executeEntry(library, entry, given);
+      const text = await content.executeEntry(library, entry, given);
+      return named === undefined || request.raw ? text : `project: ${named}\n${text}`;
     });
     return this.#use(resolved, delivery);
   }

@@ -169,7 +169,7 @@ function projectOfStory(
   return undefined;
 }
 
-export interface Asked {
+interface Asked {
   readonly what: string;
   readonly story?: unknown;
   /** Whether it is about all projects where none is current. */

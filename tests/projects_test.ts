@@ -30,10 +30,12 @@ interface At {
   /** The project in which the caller stands; undefined for the place itself. */
   readonly current?: string;
   readonly names?: readonly string[];
+  /** Those that must not be changed. */
+  readonly readers?: readonly string[];
 }
 
 async function withPlace(
-  { current, names = ["packages/api", "packages/web"] }: At,
+  { current, names = ["packages/api", "packages/web"], readers = [] }: At,
   test: (app: App, dir: string) => Promise<void>,
   tree = PLACE,
 ): Promise<void> {
@@ -41,8 +43,13 @@ async function withPlace(
     const host = denoHost(ROOT);
     const configOf = (cwd: string) =>
       resolveConfig({ ...host, cwd, home: undefined, args: ["--project", cwd], env: () => undefined });
-    const standing = { isCurrent: false, mayChange: true, findSiblings: () => siblings };
-    const config = (name: string): Config => ({ ...configOf(`${dir}/${name}`), ...standing, name });
+    const standing = { isCurrent: false, findSiblings: () => siblings };
+    const config = (name: string): Config => ({
+      ...configOf(`${dir}/${name}`),
+      ...standing,
+      name,
+      mayChange: !readers.includes(name),
+    });
     const siblings = names.filter((name) => name !== current).map(config);
     const place: Config = current === undefined
       ? {
@@ -132,6 +139,50 @@ Deno.test("where no project is current, board, next, check and questions are abo
     await say(app, { operation: "ask", project: "packages/web", question: "Which colour?" }, "bmad_work");
     assert.match(await say(app, { operation: "answer" }, "bmad_work"), /# packages\/web\n[^]*Which colour\?/);
     assert.match(await refusal(app, { operation: "plan" }, "bmad_work"), /packages\/api, packages\/web/);
+  }));
+
+Deno.test("agents and files are those of the project that a call names [place:content]", () =>
+  withPlace(
+    {},
+    async (app) => {
+      const scout = { operation: "execute", skill: "scout" };
+      const api = await say(app, { ...scout, project: "packages/api" });
+      assert.match(api, /^project: packages\/api\n[^]*packages\/api/);
+      assert.match(api, /Look for Ann\./);
+      assert.doesNotMatch(api, /Bo|packages\/web/);
+      assert.match(
+        await say(app, { ...scout, project: "packages/web" }),
+        /^project: packages\/web\n[^]*Look for Bo\./,
+      );
+      assert.match(
+        await refusal(app, { ...scout, project: "packages/none" }),
+        /packages\/api, packages\/web/,
+      );
+      const calls = api.match(/bmad \{"(?:uri|skill)":[^}]*\}/g) ?? [];
+      assert.ok(calls.every((call) => call.includes('"project":"packages/api"')), calls.join());
+    },
+    Object.fromEntries(
+      ["api", "web"].flatMap((name) => [
+        [`packages/${name}/_bmad/core/config.yaml`, `user_name: ${name === "api" ? "Ann" : "Bo"}\n`],
+        [`packages/${name}/_bmad/own/config.yaml`, `user_name: ${name === "api" ? "Ann" : "Bo"}\n`],
+        [
+          `packages/${name}/_bmad/own/skills/scout/SKILL.md`,
+          `---\nname: scout\ndescription: Of ${name}.\n---\nLook for ${name === "api" ? "Ann" : "Bo"}.\n`,
+        ],
+      ]),
+    ),
+  ));
+
+Deno.test("a project that the start may not write is only read [place:writes]", () =>
+  withPlace({ readers: ["packages/web"] }, async (app, dir) => {
+    const mark = { operation: "mark", story: "packages/web:1-3", status: "ready-for-dev" };
+    const why = await refusal(app, mark, "bmad_work");
+    assert.ok(why.includes("packages/web") && why.includes(`--project ${dir}/packages/web`), why);
+    assert.match(await say(app, { operation: "show", story: "packages/web:1-3" }), /backlog/);
+    assert.match(
+      await say(app, { ...mark, story: "packages/api:1-2", status: "in-progress" }, "bmad_work"),
+      /1-2/,
+    );
   }));
 
 Deno.test("a project that cannot be read is one line, and harms no other [place:hostile]", () =>
