@@ -47,14 +47,14 @@ const SHOP: Scenario = {
           "# Retrospective of epic 1\n\n## Findings\n\nNone.\n",
       ),
   },
-  flaws: [{
+  flaw: {
     finder: "review",
     story: "1-2-order-a-tea",
     finding: "An order of nothing is accepted",
     file: "src/1-2-order-a-tea.ts",
     wrong: "count >= 0",
     right: "count > 0",
-  }],
+  },
 };
 
 const PAGE: Scenario = {
@@ -85,14 +85,14 @@ const PAGE: Scenario = {
       await desk.commit("feat: opening hours");
     },
   },
-  flaws: [{
+  flaw: {
     finder: "bmad-code-review",
     story: "opening-hours",
     finding: "At 18:59 the shop counts as open",
     file: "hours.js",
     wrong: "hour <= 18",
     right: "hour < 18",
-  }],
+  },
 };
 
 async function live(scenario: Scenario): Promise<void> {
@@ -107,9 +107,9 @@ async function live(scenario: Scenario): Promise<void> {
     await using client = await startClient({ era: "2025", cwd: `${folder}/tea` });
     const walk = new Walk(scenario, client, desk, countTokens);
     await walk.run().catch(({ message }) => walk.faults.push(message));
-    const { name, limits, flaws } = scenario;
-    for (const { file, wrong } of flaws) {
-      if ((await desk.read(file)).includes(wrong)) walk.faults.push(`no review found “${wrong}” in ${file}`);
+    const { name, limits, flaw } = scenario;
+    if ((await desk.read(flaw.file)).includes(flaw.wrong)) {
+      walk.faults.push(`no review found “${flaw.wrong}”`);
     }
     if (Deno.args.includes("--calls")) walk.calls.forEach(print);
     walk.faults.forEach((fault) => print(`${name}: ${fault}`));

@@ -25,7 +25,7 @@ export interface Scenario {
   readonly words: readonly string[];
   /** What the client writes when it has read a skill. */
   readonly work: Readonly<Record<string, (desk: Desk, stage: Stage) => Promise<void>>>;
-  readonly flaws: readonly Flaw[];
+  readonly flaw: Flaw;
 }
 
 /** Something that a review finds as long as it is there. */
@@ -61,25 +61,25 @@ export interface Desk {
 
 type Call = readonly [tool: string, args: Readonly<Record<string, unknown>>];
 
-/** Cases that texts speak of: the words that tell them, and the files that are only theirs. */
-const CASES: readonly (readonly [name: string, words: RegExp, files?: RegExp])[] = [
-  ["unattended", /headless/i, /headless/],
-  [
-    "existing document",
-    /\bupdat(?:e|ing)\b|\bvalidat(?:e|ing)\b|\brefresh|\badopti|\baudit|\brecord$/i,
-    /\/validat|-validation-/,
-  ],
-  [
-    "trouble",
+/** Cases that texts speak of, by the words that tell them. */
+const CASES: Readonly<Record<string, RegExp>> = {
+  unattended: /headless/i,
+  "existing document": /\bupdat(?:e|ing)\b|\bvalidat(?:e|ing)\b|\brefresh|\badopti|\baudit|\brecord$/i,
+  trouble:
     /on failure|fails|fallback|in order of preference|cannot|unavailable|loop ?back|intent_gap|bad_spec/i,
-  ],
-  ["resumed", /resum|legacy/i],
-  ["other skill", /real ask|misroute/i],
-  ["small change", /change is small/i, /oneshot/],
-  ["story of a sprint", /`\{story_key\}` is not empty/],
-  ["on request", /by default|opt-in|user asks|only when asked|can invoke|or invoke|offer|\bIF [ABD-Z]:/i],
-  ["example", /e\.g\./i],
-];
+  resumed: /resum|legacy/i,
+  "other skill": /real ask|misroute/i,
+  "small change": /change is small/i,
+  "story of a sprint": /`\{story_key\}` is not empty/,
+  "on request": /by default|opt-in|user asks|only when asked|can invoke|or invoke|offer|\bIF [ABD-Z]:/i,
+  example: /e\.g\./i,
+};
+/** The files that are for one case only. */
+const CASE_FILES: typeof CASES = {
+  unattended: /headless/,
+  "existing document": /\/validat|-validation-/,
+  "small change": /oneshot/,
+};
 
 const NAMED_FILE =
   /`((?:\.{1,2}\/)?(?:[\w-]+\/)+[\w.-]+\.(?:md|html|csv)|\.\/[\w.-]+\.md|bmad:\/\/[^`\s]+)`|(?<= )(\.{1,2}\/(?:[\w-]+\/)*[\w.-]+\.md)|\{workflow\.(\w+)\}/g;
@@ -87,13 +87,10 @@ const NAMED_SKILL = /\binvoke (?:the )?(?:skill )?\**`(bmad-[\w-]+)`\**(?: skill
 const JSON_CALL = /(?:\b(bmad(?:_work)?)`? )?(\{(?:"(?:[^"\\]|\\.)*"|[^"{}])*\})/g;
 const PLACEHOLDER = / \[--[^\]]*\]|'\[\{.*?\]'|<[^>]*>|\{\{?[\w-]+\}\}?|…|\b[A-Z]{4,}(?::[A-Z]+)?\b|^words$/g;
 
-const SCRIPT_LINE = /^ {4}- ([\w.]+\.py .+)$/gm;
-
 interface Heard {
   readonly place: string;
   readonly text: string;
   readonly calls: readonly Call[];
-  readonly scripts: readonly string[];
 }
 
 export class Walk {
@@ -108,6 +105,8 @@ export class Walk {
   readonly #count: (text: string) => number;
   readonly #heard: Heard[] = [];
   readonly #delivered = new Set<string>();
+  /** What a skill has agents ask, by what is asked. */
+  readonly #agents = new Map<string, Map<string, Call>>();
   /** What was put together from values of a header. */
   readonly #filled = new Set<string>();
   #tools: Awaited<ReturnType<ProgramClient["listTools"]>> = [];
@@ -140,27 +139,23 @@ export class Walk {
   /** Makes the calls that lead to the next skill; its answer, or nothing at the end, and the advice that named it. */
   async #goOn(finished: string, isAdvised: boolean): Promise<readonly [begun: string, advice: string]> {
     const next: Call = ["bmad", { operation: "next" }];
+    const help: Call = ["bmad", { operation: "execute", skill: "bmad-help" }];
     const mark = callBehind(finished, "When finished");
     if (mark === undefined && !this.#scenario.wantsAll) return ["", ""];
-    let advice = await this.#ask(
-      mark ?? (isAdvised ? ["bmad", { operation: "execute", skill: "bmad-help" }] : next),
-    );
+    let advice = await this.#ask(mark ?? (isAdvised ? help : next));
     for (;;) {
       await this.#desk.commit("chore: status");
       const call = callBehind(advice, "Call");
-      const isNext = this.calls.at(-1)!.startsWith('bmad {"operation":"next"}');
-      if (call === undefined && isNext) return ["", advice];
       const isReview = String(call?.[1]["workflow"]).endsWith("code-review");
-      const flaw = this.#scenario.flaws.find(({ finder, story }) =>
-        finder === "review" && advice.includes(story)
-      );
-      // The user takes the shorter way where there is one, and has a story reviewed without the skill's text.
-      const short = callBehind(advice, "Or") ??
-        (isReview && flaw !== undefined
-          ? ["bmad_work", { operation: "review", story: flaw.story }] as const
-          : undefined);
-      if (call === undefined) advice = await this.#ask(next);
-      else if (short === undefined) return [await this.#ask(call), advice];
+      // The user takes the shorter way where there is one, and has a flawed story reviewed by it.
+      const { story } = this.#scenario.flaw;
+      const isListed = isReview && advice.includes(story);
+      const listed: Call | undefined = isListed ? ["bmad_work", { operation: "review", story }] : undefined;
+      const short = callBehind(advice, "Or") ?? listed;
+      if (call === undefined) {
+        if (this.calls.at(-1)!.startsWith('bmad {"operation":"next"}')) return ["", advice];
+        advice = await this.#ask(next);
+      } else if (short === undefined) return [await this.#ask(call), advice];
       else if (isReview) {
         await this.#review(short);
         advice = await this.#ask(callBehind(advice, "When finished") ?? next);
@@ -183,29 +178,27 @@ export class Walk {
         if (begin === undefined || (round > 0 && !/is due/.test(packet))) return;
         const lens = /^ {4}- id: (\S+)$/m.exec(this.#heard.map(({ text }) => text).join("\n"))?.[1];
         await this.#ask([begin[0], { ...begin[1], lens }]);
-        for (const { finding, file } of await this.#flawsSeenBy("review")) {
-          await this.#ask([find![0], { ...find![1], text: finding, file: `${file}:1` }]);
-        }
+        const { finding, file } = this.#scenario.flaw;
+        const found: Call = [find![0], { ...find![1], text: finding, file: `${file}:1` }];
+        if (await this.#isFlawSeenBy("review")) await this.#ask(found);
       }
       packet = await this.#ask(again!);
     }
     this.faults.push(`the review has no end after ${this.#heard.at(-1)!.place}`);
   }
 
-  async #flawsSeenBy(finder: string): Promise<readonly Flaw[]> {
-    const flaws = this.#scenario.flaws.filter((flaw) => flaw.finder === finder);
-    const texts = await Promise.all(flaws.map(({ file }) => this.#desk.read(file)));
-    return flaws.filter(({ wrong }, at) => texts[at]!.includes(wrong));
+  async #isFlawSeenBy(finder: string): Promise<boolean> {
+    const { flaw } = this.#scenario;
+    return flaw.finder === finder && (await this.#desk.read(flaw.file)).includes(flaw.wrong);
   }
 
   /** Mends what reviewers have found; whether there was anything. */
   async #mend(finder: string): Promise<boolean> {
-    const flaws = await this.#flawsSeenBy(finder);
-    for (const { file, wrong, right } of flaws) {
-      await this.#desk.write(file, (await this.#desk.read(file)).replace(wrong, right));
-      await this.#desk.commit("fix: what the review found");
-    }
-    return flaws.length > 0;
+    if (!await this.#isFlawSeenBy(finder)) return false;
+    const { file, wrong, right } = this.#scenario.flaw;
+    await this.#desk.write(file, (await this.#desk.read(file)).replace(wrong, right));
+    await this.#desk.commit("fix: what the review found");
+    return true;
   }
 
   /** Does what a skill says; whether its text says to ask for advice at the end. */
@@ -214,75 +207,78 @@ export class Walk {
     const [main = "", ...along] = text.split(/^(?==== [\w ]+: \S+ ===$)/m);
     const uris = along.map((section) => /^=== [\w ]+: (\S+) ===/.exec(section)![1]!);
     for (const uri of uris) this.#delivered.add(keyOf(stage.skill, uri, ""));
-    const agents: Call[] = [];
-    const scripts = Array.from(text.matchAll(SCRIPT_LINE), ([, line]) => line!);
-    const isIn = (text: string) => (line: string) =>
-      text.replaceAll(/\\\n */g, "").includes(line.split(" ", 3).join(" "));
-    const isEarly = isIn(main.slice(headerOf(main).length));
-    await this.#runScripts(scripts.filter(isEarly), stage);
+    const scripts = scriptsIn(text);
+    const begin = main.slice(headerOf(main).length);
+    await this.#runScripts(scripts.filter((line) => namesScript(begin, line)), stage);
     const begun = this.#heard.length;
-    let isAdvised = await this.#follow(main, stage, "", agents);
+    let isAdvised = await this.#follow(main, stage, "");
     for (const [at, section] of along.entries()) {
-      isAdvised = await this.#follow(section, stage, uris[at]!, agents) || isAdvised;
+      isAdvised = await this.#follow(section, stage, uris[at]!) || isAdvised;
     }
     await this.#scenario.work[stage.name]?.(this.#desk, stage);
-    const isLate = isIn([...along, ...this.#heard.slice(begun).map(({ text }) => text)].join("\n"));
-    await this.#runScripts(
-      scripts.filter((line) => isEarly(line) ? line.includes(" append ") : isLate(line)),
-      stage,
-    );
+    const later = [...along, ...this.#heard.slice(begun).map(({ text }) => text)].join("\n");
+    const isLate = (line: string) =>
+      namesScript(begin, line) ? line.includes(" append ") : namesScript(later, line);
+    await this.#runScripts(scripts.filter(isLate), stage);
     for (const [, skill, message] of text.matchAll(/^ {4}- skill:(\S+) (.+)$/gm)) {
-      agents.push(["bmad", { operation: "execute", skill, message }]);
+      this.#give(stage, ["bmad", { operation: "execute", skill, message }]);
     }
     do {
-      for (const call of agents) await this.#ask(call, true);
+      for (const call of this.#agents.get(stage.name)?.values() ?? []) await this.#ask(call, true);
     } while (await this.#mend(stage.name));
     await this.#desk.commit(`docs: ${stage.skill}`);
     return isAdvised;
   }
 
-  /** Reads what a text names, in its order, and notes what it gives to agents; whether it says to ask for advice. */
-  async #follow(text: string, stage: Stage, from: string, agents: Call[]): Promise<boolean> {
+  #give(stage: Stage, call: Call): void {
+    this.#agents.getOrInsertComputed(stage.name, () => new Map()).set(JSON.stringify(call), call);
+  }
+
+  /** Reads what a text names, in its order, and gives to agents what is theirs; whether it says to ask for advice. */
+  async #follow(text: string, stage: Stage, from: string): Promise<boolean> {
     let [isAdvised, isExample, leftOut] = [false, false, 0];
-    const { cases } = this.#scenario;
-    const isOther = (words: string) =>
-      CASES.some(([name, pattern]) => !cases.includes(name) && pattern.test(words));
     for (const line of text.split("\n")) {
       if (/^ *```/.test(line)) isExample = !isExample;
       const depth = /^(#+) /.exec(line)?.[1]?.length ?? 0;
       // A heading that is little more than the name of a case stands over what is for that case.
-      const isCase = /^#+ [\w-]+(?: [\w-]+)?$|\)$/.test(line) && isOther(line);
+      const isCase = /^#+ [\w-]+(?: [\w-]+)?$|\)$/.test(line) && this.#isOf(CASES, line, false);
       if (depth > 0 && (leftOut === 0 || depth <= leftOut)) leftOut = isCase ? depth : 0;
-      const isOurs = CASES.some(([name, pattern]) => cases.includes(name) && pattern.test(line));
-      if (isExample || leftOut > 0 || (line.includes("EARLY EXIT") && !isOurs)) continue;
+      const isExit = line.includes("EARLY EXIT");
+      if (isExample || leftOut > 0 || (isExit && !this.#isOf(CASES, line, true))) continue;
       for (const sentence of line.split(/(?<=[.;]) (?=[A-Z*`])/)) {
         // The name of a file says nothing about the case.
-        if (isOther(sentence.replaceAll(NAMED_FILE, ""))) continue;
-        for (const [, call] of sentence.matchAll(/`(bmad \{[^`]*\})`/g)) agents.push(...callsIn(call!));
+        if (this.#isOf(CASES, sentence.replaceAll(NAMED_FILE, ""), false)) continue;
+        for (const [, call] of sentence.matchAll(/`(bmad \{[^`]*\})`/g)) {
+          this.#give(stage, callsIn(call!)[0]!);
+        }
         for (const [, quoted, bare, key] of sentence.matchAll(NAMED_FILE)) {
-          const name = quoted ?? bare ?? stage.value(key!);
-          if (/\.(?:md|html|csv)$/.test(name)) {
-            isAdvised = await this.#open(name, stage, from, agents) || isAdvised;
-          }
+          isAdvised = await this.#open(quoted ?? bare ?? stage.value(key!), stage, from) || isAdvised;
         }
         const [, skill, message = ""] = NAMED_SKILL.exec(sentence) ?? [];
         if (skill === "bmad-help") isAdvised = true;
-        else if (skill !== undefined) {
+        else if (skill) {
           await this.#doSkill(await this.#ask(["bmad", { operation: "execute", skill, message }]));
         }
       }
-      if (line.includes("EARLY EXIT")) break;
+      if (isExit) break;
     }
     return isAdvised;
   }
 
-  async #open(name: string, stage: Stage, from: string, agents: Call[]): Promise<boolean> {
+  /** Whether a text is of a case that is the user's, or is not. */
+  #isOf(cases: typeof CASES, text: string, isOurs: boolean): boolean {
+    return Object.entries(cases).some(([name, pattern]) =>
+      this.#scenario.cases.includes(name) === isOurs && pattern.test(text)
+    );
+  }
+
+  async #open(name: string, stage: Stage, from: string): Promise<boolean> {
     const key = keyOf(stage.skill, name, from);
-    if (CASES.some(([own, , files]) => !this.#scenario.cases.includes(own) && files?.test(key))) return false;
+    if (!/\.(?:md|html|csv)$/.test(name) || this.#isOf(CASE_FILES, key, false)) return false;
     if (this.#delivered.has(key)) return false;
     this.#delivered.add(key);
     const text = await this.#ask(["bmad", { skill: stage.skill, uri: name }]);
-    return await this.#follow(text, stage, name.startsWith("bmad://") ? name : key.split(" ")[1]!, agents);
+    return await this.#follow(text, stage, name.startsWith("bmad://") ? name : key.split(" ")[1]!);
   }
 
   /** Runs printed lines, in one call, with what their placeholders stand for. */
@@ -342,28 +338,23 @@ export class Walk {
   }
 
   #hear(place: string, text: string, tool = "bmad"): void {
-    const scripts = Array.from(text.matchAll(SCRIPT_LINE), ([, line]) => line!);
-    this.#heard.push({ place, text, calls: callsIn(text, tool), scripts });
+    this.#heard.push({ place, text, calls: callsIn(text, tool) });
   }
 
   /** The text that printed a call, the latest first; or the tools, for an operation and parameters that they list. */
   #placeOf([tool, args]: Call): string | undefined {
     const { script, ...rest } = args;
-    const lines = [script ?? []].flat().map(String);
     const heard = this.#heard.toReversed();
-    const isPrinted = (line: string) =>
-      heard.some(({ scripts }) => scripts.some((one) => this.#isFilled(one, line)));
-    if (!lines.every(isPrinted)) return undefined;
-    const printed = heard.find(({ calls }) =>
-      calls.some(([named, { script: _, ...wanted }]) =>
-        named === tool && Object.keys(wanted).every((key) => key in rest) &&
-        // Where a call begins a skill, the instructions add the user's words.
-        Object.keys(rest).every((key) => key in wanted || (key === "message" && "operation" in wanted)) &&
-        Object.entries(rest).every(([key, value]) =>
-          key in wanted ? this.#isFilled(String(wanted[key]), String(value)) : this.#isHeld(String(value))
-        )
-      )
-    );
+    const lines = script === undefined ? [] : heard.flatMap(({ text }) => scriptsIn(text));
+    const isLine = (line: unknown) => lines.some((printed) => this.#isFilled(printed, String(line)));
+    if (![script ?? []].flat().every(isLine)) return undefined;
+    // Where a call begins a skill, the instructions add the user's words.
+    const extra = rest["operation"] === "execute" ? "message" : "";
+    const formOf = (form: Call[1], key: string) => String(form[key] ?? (key === extra ? "…" : ""));
+    const isForm = ([named, { script: _, ...form }]: Call) =>
+      named === tool && Object.keys(form).every((key) => key in rest) &&
+      Object.entries(rest).every(([key, value]) => this.#isFilled(formOf(form, key), String(value)));
+    const printed = heard.find(({ calls }) => calls.some(isForm));
     if (printed !== undefined) {
       // A form is printed once; the file that it is to be filled with stands in another text.
       const named = rest["uri"] ?? rest["skill"];
@@ -383,8 +374,8 @@ export class Walk {
   }
 
   #isHeld(value: string): boolean {
-    const { words, wishes, flaws } = this.#scenario;
-    const said = [...words, ...wishes, ...flaws.flatMap(({ finding, file }) => [finding, `${file}:1`])];
+    const { words, wishes, flaw } = this.#scenario;
+    const said = [...words, ...wishes, flaw.finding, `${flaw.file}:1`];
     return said.includes(value) || this.#filled.has(value) ||
       this.#heard.some(({ text }) => text.includes(value));
   }
@@ -399,6 +390,15 @@ function callsIn(text: string, tool = "bmad"): readonly Call[] {
       return [];
     }
   });
+}
+
+function scriptsIn(text: string): readonly string[] {
+  return Array.from(text.matchAll(/^ {4}- ([\w.]+\.py .+)$/gm), ([, line]) => line!);
+}
+
+/** Whether a text has the begin of a script line. */
+function namesScript(text: string, line: string): boolean {
+  return text.replaceAll(/\\\n */g, "").includes(line.split(" ", 3).join(" "));
 }
 
 /** The call that a text prints behind a word at the begin of a line. */
