@@ -99,6 +99,8 @@ export type App = Pick<RequestApp, keyof RequestApp>;
 
 export interface Findings extends ProjectHits {
   readonly items: readonly content.Row[];
+  /** Whether they come before what the project has. */
+  readonly isItemMeant: boolean;
   files(): Promise<readonly content.Row[]>;
 }
 
@@ -361,7 +363,9 @@ class RequestApp {
       isFiltered ? NOTHING : this.project.find(words),
     ]);
     const files = async () => isFiltered ? [] : withWords(await this.list({ what: "resources" }), words);
-    return { ...own, items, files };
+    const titles = own.stories.map(({ about }) => about);
+    const isItemMeant = !isFiltered && await content.namesItem(words, items, titles);
+    return { ...own, items, files, isItemMeant };
   }
 
   entries(): Promise<readonly Entry[]> {

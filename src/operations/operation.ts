@@ -23,6 +23,8 @@ export interface Param {
   /** Of its JSON schema, what the kind does not say. */
   readonly schema?: Readonly<Record<string, unknown>>;
   readonly example?: string;
+  /** A list whose items have no commas, mostly: one text may be several, divided by commas, or by | if it has any. */
+  readonly isDivided?: true;
   /** What models also call it. */
   readonly names?: readonly string[];
   /** What it takes on a server that several people use, beyond the operation itself. */

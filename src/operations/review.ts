@@ -18,7 +18,7 @@ const ASKED = {
   number: "number",
   ...texts("question story? to? answer?"),
   ...lists("choices files notes"),
-  outcome: "text: `asked`, `answered`, or `known` if nothing has changed",
+  outcome: "text: `asked`, `corrected`, `answered`, or `known` if nothing has changed",
 };
 
 export const review = operation({
@@ -34,6 +34,7 @@ export const review = operation({
       value: "NAMES",
       forModel: "Begin a pass.",
       names: ["lenses"],
+      isDivided: true,
       maxLength: 500,
     }),
   },
@@ -111,6 +112,7 @@ export const evidence = operation({
       operand: "COMMAND",
       isRequired: true,
       forModel: "npm test.",
+      example: "npm test",
       names: ["script", "cmd"],
       maxLength: 500,
     }),
@@ -118,7 +120,12 @@ export const evidence = operation({
       value: "TEXT",
       forModel: "Its result before the change.",
     }),
-    after: text("How it ended after the change.", { value: "TEXT", forModel: "Its result after it." }),
+    after: text("How it ended after the change.", {
+      value: "TEXT",
+      forModel: "Its result after it.",
+      example: "passed",
+      names: ["result", "outcome"],
+    }),
   },
   result: texts("story command before? after? date file left?"),
   examples: [
@@ -195,6 +202,7 @@ export const ask = operation({
       value: "A,B",
       forModel: "JSON list.",
       names: ["options"],
+      isDivided: true,
       maxLength: 500,
     }),
     to: text("Who is asked: a role or a name.", { value: "NAME", forModel: "Whom." }),

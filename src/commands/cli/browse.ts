@@ -59,8 +59,9 @@ export async function search({ host, open, invocation }: Session): Promise<Answe
   const { module, origin, category } = options;
   const found = await app.find({ words, kind: parseKind(options.kind), module, origin, category });
   const limit = parseLimit(options.limit);
-  const { stories, documents, memories, items, problem } = found;
-  const groups = { stories, documents, memories, items, files: await found.files() };
+  const { stories, documents, memories, items, isItemMeant, problem } = found;
+  const files = await found.files();
+  const groups = { ...(isItemMeant && { items }), stories, documents, memories, items, files };
   if (options.json) {
     const shown = ([name, rows]: readonly [string, readonly Row[]]) =>
       [name, rows.slice(0, limit ?? LIMITS.search.json).map(({ data }) => data)] as const;

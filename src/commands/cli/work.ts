@@ -1,7 +1,15 @@
 /** Operations on a project's work as commands: from words to arguments, from reports to text, tables or JSON. */
 import type { App, BoardReport, BoardState, CheckReport, Report, Row, TraceReport } from "../../app.ts";
 import { expectFailure, fail } from "../../base/errors.ts";
-import { command, counted, escapeControls, oneLine, splitLines, withCommand } from "../../base/text.ts";
+import {
+  command,
+  counted,
+  divided,
+  escapeControls,
+  oneLine,
+  splitLines,
+  withCommand,
+} from "../../base/text.ts";
 import { renderTime } from "../../base/time.ts";
 import { runOperation } from "../../handlers.ts";
 import {
@@ -105,13 +113,9 @@ function argumentsOf({ name, operands, options }: Invocation): Args {
 
 function valueOf({ kind, range }: Param, field: string, text: string | undefined): unknown {
   if (kind === "flag") return text !== undefined;
-  if (kind === "list") return text === undefined ? [] : choicesIn(text);
+  if (kind === "list") return text === undefined ? [] : divided(text);
   if (kind === "text" || text === undefined) return text;
   return parseCount(field, text.replace(/^(?:Q|#)(?=\d)/i, ""), range);
-}
-
-function choicesIn(given: string): readonly string[] {
-  return given.split(given.includes("|") ? "|" : ",").map((one) => one.trim()).filter((one) => one !== "");
 }
 
 function boardOf({ options }: Invocation, args: Args) {

@@ -194,3 +194,4 @@ export const loadCleaner = once(async () => {
 });
 
 export const searchLibrary = lazy(async () => (await import("./find/search.ts")).searchLibrary);
+export const namesItem = lazy(async () => (await import("./find/search.ts")).namesItem);

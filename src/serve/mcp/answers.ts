@@ -19,6 +19,11 @@ import type { Args } from "./tool.ts";
 
 const PAGE_SIZE = 50;
 
+interface Beside {
+  readonly lines: readonly string[];
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
 export interface Listing {
   /** What it lists, in the plural: `agents`, `domains of knowledge`. */
   readonly what: string;
@@ -28,8 +33,9 @@ export interface Listing {
   readonly isNamed?: boolean;
   /** Whether its JSON has the records of items, too: authors and files. */
   readonly hasRecords?: boolean;
-  /** What comes before it: lines, and the same as fields of the JSON. */
-  readonly before?: { readonly lines: readonly string[]; readonly data: Readonly<Record<string, unknown>> };
+  /** What comes before it, or behind it: lines, and the same as fields of the JSON. */
+  readonly before?: Beside;
+  readonly behind?: Beside;
 }
 
 const LONG_LIST = 12;
@@ -41,13 +47,13 @@ export function rowsAnswer(
   args: Args,
   listing: Listing,
 ): Answer {
-  const { what, then, isNamed = false, hasRecords = false, before } = listing;
+  const { what, then, isNamed = false, hasRecords = false, before, behind } = listing;
   const limit = numberArg(args, "limit", 1, 1_000);
   const page = takePage(rows, limit ?? PAGE_SIZE, textArg(args, "cursor"), ({ name }) => name);
   const { total, nextCursor } = page;
   if (wantsJson(args)) {
     const items = page.items.map(({ data, record }) => hasRecords ? { ...data, ...record } : data);
-    const text = JSON.stringify({ ...before?.data, items, total, nextCursor });
+    const text = JSON.stringify({ ...before?.data, ...behind?.data, items, total, nextCursor });
     return fitsBytes(text, app.config.settings.maxResult) || page.items.length < 2
       ? { text }
       : rowsAnswer(app, rows, { ...args, limit: Math.floor(page.items.length / 2) }, listing);
@@ -69,6 +75,7 @@ export function rowsAnswer(
       }),
       ...namesInGroups(page.items.slice(described.length)),
       ...(total > 0 && then !== undefined ? [`→ ${then}`] : []),
+      ...behind?.lines ?? [],
     ].join("\n"),
   };
 }
@@ -96,9 +103,10 @@ export async function searchAnswer(
   const what = `results for "${request.words}"`;
   // The next pages have items only.
   if (isContinued) return rowsAnswer(app, found.items, args, { what, then });
-  const before = projectResults(app, found);
-  const isFound = before.lines.length > 0;
-  return rowsAnswer(app, found.items, args, { what: isFound ? `other ${what}` : what, then, before });
+  const own = projectResults(app, found);
+  if (found.isItemMeant) return rowsAnswer(app, found.items, args, { what, then, behind: own });
+  const isFound = own.lines.length > 0;
+  return rowsAnswer(app, found.items, args, { what: isFound ? `other ${what}` : what, then, before: own });
 }
 
 const PER_GROUP = 5;
@@ -106,7 +114,7 @@ const PER_GROUP = 5;
 function projectResults(
   { config }: App,
   { stories, documents, memories }: Findings,
-): NonNullable<Listing["before"]> {
+): Beside {
   const show = config.kit === undefined ? "" : ' → bmad {"operation":"show","story":REF}';
   const filled = [
     { name: "stories", one: "story", rows: stories, note: show },

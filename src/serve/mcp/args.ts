@@ -3,6 +3,7 @@ import type { ExecuteRequest } from "../../app.ts";
 import { describe, fail, failUnknown } from "../../base/errors.ts";
 import { type Kind, kindNamed, KINDS } from "../../base/model.ts";
 import { suggest } from "../../base/suggestions.ts";
+import { divided } from "../../base/text.ts";
 import { isValues, parseJson } from "../../base/values.ts";
 import type { Args } from "./tool.ts";
 
@@ -60,12 +61,13 @@ export function listArg(args: Args, ...names: readonly string[]): readonly unkno
 
 export function textsArg(
   args: Args,
-  max: number | undefined,
+  { max, isDivided }: { readonly max?: number | undefined; readonly isDivided?: boolean | undefined },
   ...names: readonly string[]
 ): readonly string[] {
   const [name = ""] = names;
-  return listArg(args, ...names).map((item) => longTextArg({ [name]: item }, max, name) ?? "")
-    .filter((text) => text !== "");
+  const texts = listArg(args, ...names).map((item) => longTextArg({ [name]: item }, max, name) ?? "");
+  const isText = typeof args[givenName(args, names) ?? ""] === "string" && texts.length === 1;
+  return (isText && isDivided ? divided(texts[0]!) : texts).filter((text) => text !== "");
 }
 
 export function numberArg(args: Args, name: string, min: number, max: number): number | undefined {

@@ -19,7 +19,7 @@ import { flagArg, kindIn, operationArg, textArg, unknownOperation } from "./args
 import { resolveAgent, resolveNamed } from "./name_args.ts";
 import { correctedCall, missing } from "./params.ts";
 import type { Answer } from "./reply.ts";
-import { callsOn, contentCallsOn, STARTED_BY, stepCall } from "./step_calls.ts";
+import { callsOn, contentCallsOn, spellCall, STARTED_BY, stepCall } from "./step_calls.ts";
 import { type Args, READS, textSchema, type Tool } from "./tool.ts";
 import {
   answerOperation,
@@ -135,7 +135,7 @@ const RUNNERS: { readonly [N in ContentOperation]: Runner<N> } = {
     const filters = { module, origin, category, isContinued: cursor !== undefined };
     if (query.trim().toLowerCase() === "next") return await stepsAnswer(app, filters, given);
     const rows = await app.list({ what: query, ...filters, pattern })
-      .catch((error) => withNearList(error, query, given));
+      .catch((error) => withNearList(error, query, given, readingIn(app.config).includes("board")));
     const { standIn } = kindNamed(query) === undefined ? {} : await app.overview();
     const before = standIn === undefined ? undefined : { lines: [`${standIn}.`], data: { standIn } };
     return rowsAnswer(app, rows, given, { ...listingOf(query, rows), before });
@@ -172,11 +172,16 @@ const RUNNERS: { readonly [N in ContentOperation]: Runner<N> } = {
   },
 };
 
-function withNearList(error: unknown, query: string, given: Args): never {
+/** What only the board has. */
+const WORK_LISTS = "stories story epics epic tickets issues backlog sprint board".split(" ");
+
+function withNearList(error: unknown, query: string, given: Args, isOfWork: boolean): never {
   if (!(error instanceof BmadError) || error.failure.code !== "invalid-input") throw error;
   if (error.failure.field !== undefined) throw error;
   const [near = "agents"] = suggest(query.toLowerCase(), LISTABLE);
-  const hint = `Call ${correctedCall({ tool: bmadTool.name, operation: "list" }, given, { query: near })}`;
+  const hint = isOfWork && WORK_LISTS.includes(query.trim().toLowerCase())
+    ? `Call ${spellCall(bmadTool.name, "board", {})}`
+    : `Call ${correctedCall({ tool: bmadTool.name, operation: "list" }, given, { query: near })}`;
   throw new BmadError({ ...error.failure, hint });
 }
 

@@ -27,18 +27,22 @@ export function readParams<const P extends Params>(params: P, given: Args): Args
   const read = Object.entries<Param>(params).map(([key, param]) => {
     const value = readArg(key, param, given);
     const isMissing = value === undefined || Array.isArray(value) && value.length === 0;
-    if (param.isRequired && isMissing) missing(key, (param.forModel ?? param.about).replace(/\.$/, ""));
+    if (param.isRequired && isMissing) missing(key, param.about.replace(/\.$/, ""));
     return [key, value];
   });
   return Object.fromEntries(read) as ArgsOf<P>;
 }
 
-function readArg(key: string, { kind, names = [], maxLength, range }: Param, given: Args): unknown {
+function readArg(
+  key: string,
+  { kind, names = [], maxLength, isDivided, range }: Param,
+  given: Args,
+): unknown {
   switch (kind) {
     case "flag":
       return flagArg(given, key);
     case "list":
-      return textsArg(given, maxLength, key, ...names);
+      return textsArg(given, { max: maxLength, isDivided }, key, ...names);
     case "number":
       return numberArg(given, givenName(given, [key, ...names]) ?? key, ...range ?? [1, Infinity] as const);
     case "text":
@@ -49,7 +53,7 @@ function readArg(key: string, { kind, names = [], maxLength, range }: Param, giv
 }
 
 export function missing(name: string, hint?: string): never {
-  return fail({ code: "invalid-input", problem: `Missing ${name}`, hint: hint || undefined });
+  return fail({ code: "invalid-input", problem: `\`${name}\` is missing`, hint: hint || undefined });
 }
 
 /** A refusal of one argument gets the call that would be accepted. */
@@ -64,18 +68,22 @@ export async function correcting<T>(
   } catch (error) {
     if (!(error instanceof BmadError) || error.failure.code !== "invalid-input") throw error;
     const { field, problem, hint } = error.failure;
-    const name = field ?? /^Missing (\w+)$/.exec(problem)?.[1];
+    // The project's own refusals do not know what is called a parameter.
+    const absent = /^(?:Missing (\w+)(?=\.|$)|`(\w+)` is missing)/.exec(problem);
+    const name = field ?? absent?.[1] ?? absent?.[2];
     const row = Object.entries(params).find(([key, { names = [] }]) =>
       [key, ...names].some((one) => one === name)
     );
     if (name === undefined || row === undefined) throw error;
-    const [, param] = row;
+    const [key, param] = row;
     // A wrong value that has no example is left out, where the operation then still does what was asked.
     const value = exampleOf(param) ?? (field === undefined ? name.toUpperCase() : undefined);
     if (value === undefined && param.selects) throw error;
-    const correction = `Call ${correctedCall(call, given, { [name]: value })}`;
+    const parameter = absent === null ? name : key;
+    const correction = `Call ${correctedCall(call, given, { [parameter]: value })}`;
     const advice = hint === undefined ? correction : sentences(hint, correction);
-    throw new BmadError({ ...error.failure, hint: advice }, { cause: error });
+    const words = absent === null ? problem : problem.replace(absent[0], `\`${key}\` is missing`);
+    throw new BmadError({ ...error.failure, problem: words, hint: advice }, { cause: error });
   }
 }
 

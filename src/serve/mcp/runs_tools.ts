@@ -149,6 +149,7 @@ export const RUNS_TOOLS: readonly Tool[] = [
       task: text("The whole task.", { isRequired: true, maxLength }),
       output_key: text("The name of its result.", { isRequired: true, names: ["outputKey"], maxLength }),
       context_files: list("Files of the project that it needs.", {
+        isDivided: true,
         names: ["contextFiles", "context"],
         maxLength,
         schema: listOf("string"),

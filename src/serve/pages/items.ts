@@ -139,14 +139,14 @@ export async function searchPage(site: Site, words: string): Promise<View> {
   const found = await site.project.app.find({ words });
   const files = await found.files();
   const allFiles = link(site, { list: "resources", find: words }, `All ${files.length} files`);
-  const groups: readonly [title: string, rows: readonly Row[], show: (row: Row) => Content, all?: Content][] =
-    [
-      ["Stories", found.stories, (row) => foundStory(site, row)],
-      ["Documents", found.documents, (row) => foundDocument(site, row)],
-      ["Memories", found.memories, ({ data }) => memoryRow(site, data as unknown as Memory)],
-      ["Agents, workflows and more", found.items, (row) => itemRow(site, row, originTag(row))],
-      ["Files", files, (row) => fileRow(site, row), allFiles],
-    ];
+  const groups: [title: string, rows: readonly Row[], show: (row: Row) => Content, all?: Content][] = [
+    ["Stories", found.stories, (row) => foundStory(site, row)],
+    ["Documents", found.documents, (row) => foundDocument(site, row)],
+    ["Memories", found.memories, ({ data }) => memoryRow(site, data as unknown as Memory)],
+    ["Agents, workflows and more", found.items, (row) => itemRow(site, row, originTag(row))],
+    ["Files", files, (row) => fileRow(site, row), allFiles],
+  ];
+  if (found.isItemMeant) groups.unshift(...groups.splice(3, 1));
   const count = groups.reduce((sum, [, rows]) => sum + rows.length, 0);
   return {
     title: `Search: ${words}`,

@@ -38,7 +38,7 @@ for (const era of ERAS) {
       assert.match(text, /\nagent:\n {2}name: Mary\n/);
       const synonym = await analyst.say({ prompt: "hi", item: "BP" });
       assert.match(synonym, /\nmenu-item: BP \(start skill bmad-brainstorming\)\nuser-prompt: "hi"\n/);
-      await analyst.refuses({}, /^Missing message/);
+      await analyst.refuses({}, /^`message` is missing/);
       // Lists tell the same names.
       const { items } = await resources.facts({ operation: "agents" });
       assert.deepEqual(
@@ -65,7 +65,7 @@ for (const era of ERAS) {
       }
       await workflow.refuses(
         { context: "x" },
-        /^Missing workflow\. bmad-resources \{"operation":"workflows"\} lists them\. Call bmad-workflow /,
+        /^`workflow` is missing\. bmad-resources \{"operation":"workflows"\} lists them\. Call bmad-workflow /,
       );
     });
 
@@ -91,12 +91,12 @@ for (const era of ERAS) {
       ];
       for (const [args, head] of answers) await resources.says(args, head);
       const refusals: readonly (readonly [Arguments, RegExp])[] = [
-        [{ operation: "read" }, /^Missing uri\. Call bmad-resources /],
+        [{ operation: "read" }, /^`uri` is missing\. Call bmad-resources /],
         [
           { operation: "read", uri: "bmad://../../etc/passwd" },
           /^Access denied: "bmad:\/\/\.\.\/\.\.\/etc\/passwd"/,
         ],
-        [{ operation: "search" }, /^Missing query\. Call /],
+        [{ operation: "search" }, /^`query` is missing\. Call /],
         [{ operation: "fly" }, /^Unknown operation "fly"\. Use one of read, list, modules/],
         [{ operation: "constructor" }, /^Unknown operation "constructor"/],
       ];

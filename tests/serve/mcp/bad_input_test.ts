@@ -116,12 +116,15 @@ for (const era of ERAS) {
     });
 
     await t.step("a missing parameter is named", async () => {
-      await refuses(client, { operation: "list" }, /^Missing query\. Use one of agents,/);
-      await refuses(client, { operation: "search" }, /^Missing query\. What to look for\. Call bmad /);
+      await refuses(client, { operation: "list" }, /^`query` is missing\. Use one of agents,/);
+      await refuses(client, { operation: "search" }, /^`query` is missing\. .*\. Call bmad /);
       for (const operation of ["read", "execute"]) {
         const text = await refusal(client, { operation });
         const call = JSON.stringify({ operation, agent: "analyst" });
-        assert.equal(text, `Missing agent. Give an agent, workflow, task, skill or uri. Call bmad ${call}`);
+        assert.equal(
+          text,
+          `\`agent\` is missing. Give an agent, workflow, task, skill or uri. Call bmad ${call}`,
+        );
       }
       await stillAnswers(client);
     });
@@ -293,7 +296,7 @@ treeTest("unknown parameters are named, wrong values corrected [tool:operations]
   assert.match(await work({ operation: "plan", story: "1-1" }), /^plan cannot be limited by story\. /);
   assert.match(
     await work({ operation: "mark" }),
-    /^Missing story\. .*\. Call bmad_work \{"operation":"mark","story":/,
+    /^`story` is missing\. .*\. Call bmad_work \{"operation":"mark","story":/,
   );
   assert.match(
     await refusal(client, { operation: "mark", status: "done" }),

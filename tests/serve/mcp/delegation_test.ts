@@ -122,8 +122,8 @@ for (const era of BOTH_ERAS) {
         { agent_id: "gardner", task: "x" },
         /No agent named "gardner"\. Did you mean bmm\/gardener\?/,
       );
-      await delegate.refuses({ agent_id: "gardener" }, /Missing task/);
-      await delegate.refuses({ task: "x" }, /Missing agent_id/);
+      await delegate.refuses({ agent_id: "gardener" }, /`task` is missing/);
+      await delegate.refuses({ task: "x" }, /`agent_id` is missing/);
       await delegate.refuses({ ...CALL, max_tokens: 0 }, /whole number from 1/);
       await delegate.refuses({ ...CALL, task: "x".repeat(200_001) }, /expected at most 200000 characters/);
       // The only question was for an order of two, which is not worth it where nobody can choose.

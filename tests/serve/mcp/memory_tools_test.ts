@@ -47,7 +47,7 @@ for (const era of ERAS) {
         );
         await agentMemory.refuses({ agent: "nobody" }, /Agents with learnings: dev, qa$/);
         await agentMemory.refuses({ agent: "dev", last_n: 0 }, /whole number from 1/);
-        await agentMemory.refuses({}, /Missing agent/);
+        await agentMemory.refuses({}, /`agent` is missing/);
       });
 
       await t.step("gets what went wrong [memory:failure-museum]", async () => {

@@ -49,7 +49,7 @@ for (const era of ERAS) {
         const again = await queue.facts(TASK);
         assert.deepEqual([again.created, again.id, again.outputKey], [false, file.id, "rapport"]);
         await runStatus.says({}, /\nQueue: 1 pending\n/);
-        await queue.refuses({ agent: "qa" }, /Missing task/);
+        await queue.refuses({ agent: "qa" }, /`task` is missing/);
         await queue.refuses(
           { ...TASK, context_files: ["../../etc/passwd"] },
           /^Invalid context file: "\.\.\/\.\.\/etc\/passwd" .* outside the project/,
@@ -65,7 +65,7 @@ for (const era of ERAS) {
         assert.match(written, /\| Go \| Rapide \| — \|/);
         await deliver.says(DELIVERY, /^Written: \S+-2\.md /);
         assert.equal(await Deno.readTextFile(`${cwd}/${path}`), written);
-        await deliver.refuses({ ...DELIVERY, to_team: "" }, /Missing to_team/);
+        await deliver.refuses({ ...DELIVERY, to_team: "" }, /`to_team` is missing/);
       });
     });
   }

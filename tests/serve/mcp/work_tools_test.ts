@@ -60,11 +60,11 @@ Deno.test(
       );
       await work.refuses(
         { operation: "mark", story: "1-1" },
-        /^Missing status\. Use one of backlog, ready-for-dev, in-progress, review, done$/,
+        /^`status` is missing\. Use one of backlog, ready-for-dev, in-progress, review, done\. Call /,
       );
       await work.says({ operation: "next" }, /^Review “A” \(1-1\)\nNext: bmm\/bmad-code-review\nWhy: /);
       await work.refuses({ operation: "show", story: "9-9" }, /^No story named "9-9"/);
-      await work.refuses({ operation: "show" }, /^Missing story/);
+      await work.refuses({ operation: "show" }, /^`story` is missing/);
       await work.says(
         { operation: "check" },
         /^1 story: 1 in review\.\n(?:- .*\n {2}Fix: .*\n)*- no-file: Story 1-1 is "review", but it has no story file that/,
@@ -77,7 +77,7 @@ Deno.test(
         { operation: "context", story: "1-1" },
         /^# Context for 1-1: A\n\n0 sections, about 0 of 8000/,
       );
-      await work.refuses({ operation: "context" }, /^Missing story/);
+      await work.refuses({ operation: "context" }, /^`story` is missing/);
       await work.refuses({ operation: "context", story: "1-1", budget: "many" }, /budget/);
       await work.says({ operation: "take", story: "1-1", by: "Ann" }, /^Ann holds 1-1-a until/);
       await work.refuses({ operation: "claim", story: "1-1" }, /no owner is named.* \("by":"NAME"\)/);
@@ -244,7 +244,7 @@ treeTest("a list of lines runs in order, up to the first that fails [work:script
     stderr,
     /^error: .* already exists.*\nExit status 2: memlog\.py init --workspace out\/w\nNot run: 1 line\n$/,
   );
-  await work.refuses({ script: [] }, /^Missing script/);
+  await work.refuses({ script: [] }, /^`script` is missing/);
 });
 
 Deno.test("a shell gets the output and the exit status of a script [work:script, cli:exit-codes]", () =>
@@ -311,9 +311,9 @@ Deno.test("client and user note how a command ended [work:evidence, work:evidenc
       done,
       /no command is noted that passed after the change\.\n {2}Fix: Run the story's tests, and note/,
     );
-    await work.refuses(noted, /^Missing the result.*before or after/);
+    await work.refuses(noted, /^`after` is missing.*before or after/);
     const line = ["evidence", "1-1", "npm test"];
-    assert.match((await runHere([...line, "--allow-exec"], { cwd })).stderr, /Missing the result/);
+    assert.match((await runHere([...line, "--allow-exec"], { cwd })).stderr, /Missing result/);
     const { stdout } = await runHere([...line, "--after", "passed", "--json"], { cwd });
     const { before, after } = JSON.parse(stdout);
     assert.deepEqual([before, after], ["failed, 2 warnings", "passed"]);

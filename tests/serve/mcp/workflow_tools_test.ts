@@ -120,12 +120,12 @@ for (const era of ERAS) {
         [
           "get_workflow_details",
           {},
-          'Missing workflow_name. list_workflows lists them. Call get_workflow_details {"workflow_name":"NAME"}',
+          '`workflow_name` is missing. list_workflows lists them. Call get_workflow_details {"workflow_name":"NAME"}',
         ],
         [
           "execute_task",
           { task_name: "" },
-          'Missing task_name. list_tasks lists them. Call execute_task {"task_name":"NAME"}',
+          '`task_name` is missing. list_tasks lists them. Call execute_task {"task_name":"NAME"}',
         ],
         [
           "execute_task",

@@ -80,6 +80,17 @@ export async function searchLibrary(
     .map((hit) => hitRow(view, hit, offers));
 }
 
+/** Whether a search has all of its words from the first item's name or title, and no other title has them beside each other. */
+export function namesItem(request: string, [first]: readonly Row[], titles: readonly string[]): boolean {
+  const words = wordsOf(request);
+  const language = languageOf(request, words);
+  const wanted = words.filter((word) => !isFiller(word, language));
+  if (first === undefined || wanted.length < 2) return false;
+  const own = new Set(wordsOf(`${first.name} ${first.data["title"] ?? ""}`));
+  const isTitle = (title: string) => ` ${wordsOf(title).join(" ")} `.includes(` ${wanted.join(" ")} `);
+  return wanted.every((word) => own.has(word)) && !titles.some(isTitle);
+}
+
 /** The row of a hit: why it matched and, unless its name or title did, the text around the match. */
 function hitRow(library: Library, hit: Hit, offers: Offers): Row {
   return new LazyRow(() => {

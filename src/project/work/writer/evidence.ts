@@ -41,8 +41,8 @@ export async function recordEvidence(
   if (request.before === undefined && request.after === undefined) {
     return fail({
       code: "invalid-input",
-      problem: "Missing the result of the command",
-      hint: 'Run it, and say how it ended before or after the change: "failed (exit 1)", "passed"',
+      problem: "Missing result",
+      hint: 'Run the command, and say how it ended before or after the change: "failed (exit 1)", "passed"',
     });
   }
   const [before, after] = [resultIn("before", request.before), resultIn("after", request.after)];

@@ -54,7 +54,7 @@ export interface AnswerRequest {
 
 interface QuestionOutcome {
   readonly question: NotedQuestion;
-  readonly outcome: "asked" | "answered" | "known";
+  readonly outcome: "asked" | "corrected" | "answered" | "known";
   readonly found?: StoryMatch;
   readonly files: readonly string[];
   readonly notes: readonly string[];
@@ -87,19 +87,27 @@ export async function ask(world: QuestionWorld, request: AskRequest): Promise<Qu
     // An answer that was given before is the answer.
     const same = list.questions.filter((one) => one.text === text && one.story === story);
     const known = same.find(({ isOpen }) => isOpen) ?? same.findLast((one) => one.answer !== undefined);
-    if (known !== undefined) return { question: known, outcome: "known", found, files: [], notes: [] };
-    const number = nextNumber(world, list, isShared);
+    const isCorrected = known?.isOpen &&
+      (choices.length > 0 && !isEqual(choices, known.choices) || (to ?? known.to) !== known.to);
+    if (known !== undefined && !isCorrected) {
+      return { question: known, outcome: "known", found, files: [], notes: [] };
+    }
+    const number = known?.number ?? nextNumber(world, list, isShared);
     const question: Question = {
       number,
       text,
       story,
-      to,
-      choices,
-      asked: { day: localDate(world.now()), by },
+      to: to ?? known?.to,
+      choices: choices.length > 0 ? choices : known?.choices ?? [],
+      asked: known === undefined ? { day: localDate(world.now()), by } : known.asked,
     };
-    const after = withQuestion(before ?? "", list, questionRows(question));
-    const written = readQuestions(after).questions.find((one) => one.number === number);
-    if (!written?.isOpen || written.text !== text) return refuseList(path);
+    const after = known === undefined
+      ? withQuestion(before ?? "", list, questionRows(question))
+      : withCorrection(before!, known, question);
+    const written = readQuestions(after).questions.find((one) => one.number === number && one.isOpen);
+    const isMeant = written?.text === text && written.to === question.to &&
+      isEqual(written.choices, question.choices);
+    if (!isMeant) return refuseList(path);
     world.files.replace(path, after, before);
     const notes = note(world, aboutQuestion(path, question, found), {
       did: "ask",
@@ -107,7 +115,7 @@ export async function ask(world: QuestionWorld, request: AskRequest): Promise<Qu
       question: number,
       text,
     });
-    return { question: written, outcome: "asked", found, files: [path], notes };
+    return { question: written, outcome: isCorrected ? "corrected" : "asked", found, files: [path], notes };
   }, world.signal);
 }
 
@@ -214,6 +222,26 @@ function withQuestion(text: string, list: QuestionList, rows: readonly string[])
   return edited.toString();
 }
 
+function isEqual(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((one, at) => one === others[at]);
+}
+
+/** The rows for whom it is and of its choices are replaced; the others stay. */
+function withCorrection(text: string, known: NotedQuestion, question: Question): string {
+  const edited = new EditedText(text);
+  const begin = known.line;
+  const own = edited.lines.slice(begin, known.end).map((one) => one.text);
+  const isReplaced = (row: string) => /^\s*[-*+]\s+(?:\*\*|__)?(?:to|for|[a-z])(?:\*\*|__)?[:)]/i.test(row);
+  const place = own.findIndex(isReplaced);
+  const story = own.findIndex((row) => /^\s*[-*+]\s+(?:\*\*|__)?story\b/i.test(row));
+  const kept = place < 0 ? story + 1 : place;
+  for (let at = own.length - 1; at >= 0; at--) {
+    if (isReplaced(own[at]!)) edited.replace(begin + at, 1, []);
+  }
+  edited.insert(begin + kept, questionRows({ ...question, story: undefined, asked: undefined }).slice(1));
+  return edited.toString();
+}
+
 function withAnswer(
   text: string,
   list: QuestionList,
@@ -293,6 +321,11 @@ function refuseList(path: string): never {
   return refuseForm(path, "it is written in a way that a question cannot be added or moved; edit it by hand");
 }
 
+const HEADS: Readonly<Record<string, string>> = {
+  known: "Asked before: question",
+  corrected: "Corrected: question",
+};
+
 export function reportQuestion(
   { question, outcome, found, files, notes }: QuestionOutcome,
   { answer }: QuestionCalls,
@@ -311,7 +344,7 @@ export function reportQuestion(
   return {
     text: joinLines(
       isOpen
-        ? `${isKnown ? "Asked before: question" : "Question"} ${questionLine(question)}`
+        ? `${HEADS[outcome] ?? "Question"} ${questionLine(question)}`
         : `Question ${number} is answered${isKnown ? " already" : ""}: ${words}`,
       changedFiles(files),
       found !== undefined && !isOver(found.story.state) && `${name} ${effect}.`,
