@@ -36,7 +36,10 @@ export {
 } from "./content/repositories/mod.ts";
 export {
   type Config,
+  describeProjects,
   isChosen,
+  projectNamed,
+  projectOfStory,
   type RefusedPath,
   type RemotePlan,
   RUN_ACTIONS,
@@ -354,12 +357,17 @@ class RequestApp {
     return await this.ask((library) => content.searchLibrary(library, request, this.#work, order));
   }
 
-  /** The same, and what else matches, the project's own: what every search asks. A filter leaves items only. */
-  async find(request: content.SearchRequest): Promise<Findings> {
+  /**
+   * The same, and what else matches, the project's own: what every search asks. A filter leaves items only. Of one project
+   * of several, only items of its own are asked for, or none.
+   */
+  async find(request: content.SearchRequest, only?: "own" | "work"): Promise<Findings> {
     const { words, kind, module, origin, category } = request;
     const isFiltered = [kind, module, origin, category].some((filter) => filter !== undefined);
     const [items, own] = await Promise.all([
-      this.search(request),
+      only === "work"
+        ? []
+        : this.search(only === undefined ? request : { ...request, origin: origin ?? "project" }),
       isFiltered ? NOTHING : this.project.find(words),
     ]);
     const files = async () => isFiltered ? [] : withWords(await this.list({ what: "resources" }), words);

@@ -1,12 +1,15 @@
 /** What the operations on a project's work do, and what a role may do: one handler for each row of the table. */
 import type {
   App,
+  Findings,
   ListRequest,
+  NameQuery,
   Projects,
   QuestionCalls,
   Report,
   ReviewCalls,
   Row,
+  SearchRequest,
   WriteCalls,
 } from "./app.ts";
 import { fail } from "./base/errors.ts";
@@ -90,8 +93,29 @@ async function stepsIn({ app, calls }: Asking, { by, count, ...filter }: StepsRe
   return { rows, data: (await (await app.project.work()).next(calls, { by, count })).data };
 }
 
+/** What a search finds: of all projects, where none is current. */
+export async function findAll(app: App, request: SearchRequest): Promise<Findings> {
+  const projects = undecided(app);
+  if (projects === undefined) return await app.find(request);
+  const { searchAll } = await import("./projects.ts");
+  return await searchAll(app, projects, request);
+}
+
+/** Where a named item is meant: what is executed works in one project. */
+export async function placeOfItem(
+  app: App,
+  what: "execute" | "read",
+  query: NameQuery,
+  isModel?: true,
+): Promise<App> {
+  const projects = undecided(app);
+  if (projects === undefined) return app;
+  const { ownerOfItem } = await import("./projects.ts");
+  return await ownerOfItem(app, projects, { what, query, isModel, isNeeded: what === "execute" });
+}
+
 /** The projects of a place where none is current: a request that names none may be about any. */
-function undecided({ projects }: App): Projects | undefined {
+export function undecided({ projects }: App): Projects | undefined {
   return projects?.current === undefined ? projects : undefined;
 }
 
@@ -110,12 +134,13 @@ export async function runOperation<N extends WorkOperation>(
   const row: Operation = OPERATIONS[name];
   const { story } = args as { readonly story?: string };
   const isForAll = row.spansProjects === true && !changes(row, args);
-  const route = await routeOf(caller.app, projects, { what: name, story, isForAll });
+  const asked = { what: name, story, isForAll, isModel: caller.isModel };
+  const route = await routeOf(caller.app, projects, asked);
   if (route === undefined) {
     return joinReports(name, await askAll(projects, (app) => runIn(app) as Promise<Report>)) as Answers[N];
   }
   const answer = await runIn(route.app, story === undefined ? args : { ...args, story: route.story });
-  return name === "board" && route.app === caller.app
+  return (name === "board" || name === "next") && route.app === caller.app
     ? listOthers(answer as Report, projects) as Answers[N]
     : answer;
 }

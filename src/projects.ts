@@ -3,13 +3,18 @@ import {
   type App,
   type BoardReport,
   type Config,
+  type Findings,
+  type NameQuery,
   openApp,
   type Place,
+  projectNamed,
+  projectOfStory,
   type Projects,
   type Report,
   type Row,
+  type SearchRequest,
 } from "./app.ts";
-import { BmadError, fail, failUnknown, failureIn } from "./base/errors.ts";
+import { BmadError, expectFailure, fail, failUnknown, failureIn } from "./base/errors.ts";
 import { bulleted, firstLines, joinLines } from "./base/report.ts";
 import { suggest } from "./base/suggestions.ts";
 import { abbreviateList, counted, oneLine, splitLines } from "./base/text.ts";
@@ -145,28 +150,9 @@ export function openPlace(config: Config, clock: Clock, warn: (text: string) => 
   return { app: find(home)!.app, close };
 }
 
-/** By its name, or by the end of it if that is enough. */
-function nameIn(names: readonly string[], word: string): string | undefined {
-  if (names.includes(word)) return word;
-  const ends = names.filter((name) => name.endsWith(`/${word}`));
-  return ends.length === 1 ? ends[0] : undefined;
-}
-
 export function findProject({ names, find }: Projects, word: string): App {
-  const app = find(nameIn(names, word) ?? word);
+  const app = find(projectNamed(names, word) ?? word);
   return app ?? failUnknown("project", word, names, suggest(word, names));
-}
-
-/** A story that names its project: `packages/api:1-2`. */
-function projectOfStory(
-  { names }: Projects,
-  story: string,
-): readonly [project: string, story: string] | undefined {
-  for (let at = story.indexOf(":"); at > 0; at = story.indexOf(":", at + 1)) {
-    const name = nameIn(names, story.slice(0, at));
-    if (name !== undefined) return [name, story.slice(at + 1)];
-  }
-  return undefined;
 }
 
 interface Asked {
@@ -174,27 +160,34 @@ interface Asked {
   readonly story?: unknown;
   /** Whether it is about all projects where none is current. */
   readonly isForAll: boolean;
+  readonly isModel?: true | undefined;
 }
 
 /** Where an operation works, and its story without the project; undefined for all projects. */
 export async function routeOf(
   app: App,
   projects: Projects,
-  { what, story, isForAll }: Asked,
+  { what, story, isForAll, isModel }: Asked,
 ): Promise<{ readonly app: App; readonly story?: unknown } | undefined> {
-  const named = typeof story === "string" ? projectOfStory(projects, story) : undefined;
+  const named = typeof story === "string" ? projectOfStory(projects.names, story) : undefined;
   if (named !== undefined) return { app: projects.find(named[0])!, story: named[1] };
   if (projects.current !== undefined) return { app, story };
   if (typeof story === "string") return { app: await ownerOf(projects, story), story };
-  return isForAll ? undefined : failUndecided(projects, what);
+  return isForAll ? undefined : failUndecided(projects, what, isModel);
 }
 
 /** Several projects are here, and what was asked for is of one. */
-export function failUndecided({ names }: Projects, what: string): never {
+export function failUndecided(projects: Projects, what: string, isModel?: boolean): never {
+  const { names } = projects;
   const problem = `${what} is about one project, and there are ${names.length} here: ${
     abbreviateList(names, MAX_NAMED)
   }`;
-  return fail({ code: "invalid-input", problem, hint: `Say which: project ${names[0]}` });
+  return fail({ code: "invalid-input", problem, hint: `Say which: ${wayTo(projects, names[0]!, isModel)}` });
+}
+
+/** How a call means one of several projects. */
+function wayTo({ pass }: Projects, name: string, isModel = false): string {
+  return isModel ? `project ${name}` : `--project ${pass(name)!.config.project}`;
 }
 
 const MAX_NAMED = 10;
@@ -226,6 +219,67 @@ async function ownerOf(projects: Projects, story: string): Promise<App> {
     problem: `${story} is in ${names}`,
     hint: `Say which: ${first}:${story}`,
   });
+}
+
+/** So many are opened with all of their content for one answer. */
+const MAX_OPENED = 10;
+/** The origin of what a project has itself. */
+const OWN = "project";
+
+/** Of several projects, none of which is current, the one that alone has an item of this name. */
+export async function ownerOfItem(
+  app: App,
+  projects: Projects,
+  { what, query, isModel, isNeeded }: {
+    readonly what: string;
+    readonly query: NameQuery;
+    readonly isModel?: true;
+    /** Whether the place itself cannot stand for them. */
+    readonly isNeeded: boolean;
+  },
+): Promise<App> {
+  const has = (one: App, origin = query.origin) =>
+    one.resolve({ ...query, origin }).then(() => true, (error) => expectFailure(error).code === "ambiguous");
+  const owners: string[] = [];
+  const looked = query.origin === undefined || query.origin === OWN
+    ? projects.names.slice(0, MAX_OPENED)
+    : [];
+  for (const name of looked) {
+    if (await has(projects.pass(name)!, OWN)) owners.push(name);
+    if (owners.length > 1) break;
+  }
+  const [owner] = owners;
+  if (owners.length === 1 && looked.length === projects.names.length) return projects.find(owner!)!;
+  // Nobody has it: whoever asks is told what is like it.
+  if (owner === undefined && !(isNeeded && await has(app))) return app;
+  return failUndecided(projects, what, isModel);
+}
+
+/** What each project has of its own, and then what is served in all of them. */
+export async function searchAll(app: App, projects: Projects, request: SearchRequest): Promise<Findings> {
+  const isMany = projects.names.length > MAX_OPENED;
+  const [{ items: served, ...whole }, answers] = await Promise.all([
+    app.find(request),
+    askAll(projects, (one) => one.find(request, isMany ? "work" : "own")),
+  ]);
+  const rowsOf = (key: "stories" | "documents" | "memories" | "items") =>
+    answers.flatMap(({ project, answer }) =>
+      (answer?.[key] ?? []).map((row, at) => ({ at, row: rowIn(project, row, key === "stories") }))
+    ).sort((a, b) => a.at - b.at).map(({ row }) => row);
+  const items = rowsOf("items");
+  const known = new Set(items.map(({ name }) => name));
+  const problems = answers.flatMap(({ project, problem, answer }) => {
+    const text = problem ?? answer?.problem;
+    return text === undefined ? [] : [`${project}: ${text}`];
+  });
+  return {
+    ...whole,
+    stories: rowsOf("stories"),
+    documents: rowsOf("documents"),
+    memories: rowsOf("memories"),
+    items: [...items, ...served.filter(({ name }) => !known.has(name))],
+    ...(problems.length > 0 && { problem: abbreviateList(problems, MAX_NAMED) }),
+  };
 }
 
 interface Answered<T> {
@@ -264,6 +318,21 @@ export async function askAll<T>(
   return answers;
 }
 
+/** The projects with work for the asker, what they hold first. */
+export async function withWork(
+  { names, ...projects }: Projects,
+  next: (app: App) => Promise<Report>,
+): Promise<readonly string[]> {
+  const answers = await askAll({ ...projects, names: names.slice(0, MAX_LOOKED) }, next);
+  const ranked = answers.flatMap(({ project, answer }) =>
+    answer === undefined ? [] : [{ project, rank: rankOf(answer.data) }]
+  );
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ project }) => project);
+}
+
+/** A session that begins waits for them. */
+const MAX_LOOKED = 20;
+
 interface Joining {
   /** What is shown of a project; nothing if it has nothing to say. */
   text?(report: Report, project: string): string | undefined;
@@ -283,12 +352,13 @@ const JOINING: Readonly<Record<string, Joining>> = {
       return joinLines(firstLine(text), rows.map(lineOf), bulleted([...questions, ...problems]));
     },
   },
-  next: { rank: ({ next }) => rankOf((next as readonly Values[])[0] ?? {}) },
+  next: { rank: rankOf },
   answer: { text: ({ text, data }) => (data["open"] as readonly unknown[]).length === 0 ? undefined : text },
 };
 
-/** What the asker holds, then what can go on. */
-function rankOf({ is, story }: Values): number {
+/** By what is next: what the asker holds, then what can go on. */
+function rankOf({ next }: Values): number {
+  const { is, story } = (next as readonly Values[])[0] ?? {};
   if (is !== "next") return 3;
   if (!isValues(story)) return 2;
   return story["claim"] === undefined ? 1 : 0;
@@ -314,6 +384,8 @@ export function joinReports(what: string, answers: readonly Answered<Report>[]):
     else brief.push(`${project}: ${firstLine(text)}`);
   }
   const more = (count: number) => `… and ${counted(count, "more project")}`;
+  // Where none has anything to say, one of them says so for all.
+  if (whole.length === 0 && given.length > 0) whole.push(given[0]!.text.trimEnd());
   return {
     ...withRows(
       mergeFields(given.map(({ project, text: _, data: __, ...fields }) => [project, fields])),
@@ -378,13 +450,23 @@ function inProject(project: string, item: unknown): unknown {
   };
 }
 
-/** A story is called with its project; any other row gets a column for it. */
 function withRows({ rows, ...fields }: Values, isByStory = false): Values {
   if (!Array.isArray(rows)) return fields;
-  const told = (rows as readonly (Row & { readonly project: string })[]).map(({ project, ...row }) => ({
-    ...row,
-    ...(isByStory ? { name: `${project}:${row.name}` } : { columns: { project, ...row.columns } }),
-    data: { project, ...row.data },
-  }));
+  const told = (rows as readonly (Row & { readonly project: string })[]).map(({ project, ...row }) =>
+    rowIn(project, row, isByStory)
+  );
   return { ...fields, rows: told };
+}
+
+/** A story is called with its project; the name of any other row is one that calls take. */
+function rowIn(project: string, row: Row, isByStory: boolean): Row {
+  const { name, about, why, columns, record } = row;
+  return {
+    name: isByStory ? `${project}:${name}` : name,
+    about: isByStory ? about : `${project}: ${about}`,
+    ...(why !== undefined && { why }),
+    ...(columns !== undefined && { columns }),
+    ...(record !== undefined && { record }),
+    data: { project, ...row.data },
+  };
 }

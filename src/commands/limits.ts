@@ -30,6 +30,8 @@ export const LIMITS = {
     ms: 4_000,
     modulesLength: 80,
     titleLength: 80,
+    /** Those of several that it says more about. */
+    projects: 3,
   },
   record: { shown: 100, most: 100_000 },
   search: {

@@ -78,6 +78,8 @@ export interface Operation {
   readonly isBoardAction?: true;
   /** Whether it answers over all projects where several are served and none is current, as long as it changes nothing. */
   readonly spansProjects?: true;
+  /** Whether its command is about one project: where several are and none is current, the line has to name it. */
+  readonly needsProject?: true;
   /** Its command, if that has another name; null for none. */
   readonly command?: string | null;
   readonly usage?: string;

@@ -1,7 +1,7 @@
 /** The program itself: serving, clients, settings, and what it says about itself. */
 import { flag, list, operation, text } from "./operation.ts";
 import { dryRun, force, words } from "./params.ts";
-import { flags, listOf, lists, numbers, ORIGIN, texts } from "./shapes.ts";
+import { flags, listOf, lists, numbers, ORIGIN, PROJECTS, texts } from "./shapes.ts";
 
 const IGNORED = {
   "setting?": "text: the key; absent if the whole file is ignored",
@@ -97,6 +97,7 @@ export const doctor = operation({
     project: {
       folder: "text or null: absolute; null without a project",
       why: "text",
+      ...PROJECTS,
       exists: "boolean",
       roots: [{
         path: "text: the folder in the source; empty for the source itself",
@@ -249,7 +250,13 @@ export const config = operation({
     untrust: { usage: "untrust DIR", purpose: "Take that back.", otherWords: ["distrust", "deny"] },
   },
   results: {
-    config: { settings: SETTINGS, project: "text or null", files: [SETTINGS_FILE], ignored: [IGNORED] },
+    config: {
+      settings: SETTINGS,
+      project: "text or null",
+      ...PROJECTS,
+      files: [SETTINGS_FILE],
+      ignored: [IGNORED],
+    },
     "config get SETTING": {
       value: "any: its value; a secret is only said to be set",
       from: "text: where it comes from: `default`, a flag, a variable, or a file with its line",

@@ -59,6 +59,15 @@ export const ORIGIN = {
     "text or null: the last modification of any item, in UTC; null for embedded content and for an empty source",
 };
 
+/** Where several are served. */
+export const PROJECTS = {
+  "projects?": {
+    items: [{ name: "text: what calls name it", folder: "text", ...flags("isCurrent mayChange") }],
+    skipped: [texts("path reason")],
+    "limit?": "text: what ended the search",
+  },
+};
+
 const WHEN = texts("day? by?");
 
 const ASKED = {

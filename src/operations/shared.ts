@@ -32,6 +32,7 @@ const SELECTING = {
 };
 
 export const memory = operation({
+  needsProject: true,
   purpose: "Manage what the project's agents remember.",
   details: "See docs/memory.md.",
   params: {

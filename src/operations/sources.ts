@@ -1,7 +1,7 @@
 /** Where content comes from: its sources and the copies of them. */
 import { flag, operation, text } from "./operation.ts";
 import { diff, dryRun, words } from "./params.ts";
-import { listOf, lists, numbers, ORIGIN, texts } from "./shapes.ts";
+import { listOf, lists, numbers, ORIGIN, PROJECTS, texts } from "./shapes.ts";
 
 const CHANGED_FILE = { file: "text", change: "text: `added`, `removed` or `changed`", "diff?": "text" };
 
@@ -14,7 +14,7 @@ export const sources = operation({
   details: "Shows location, layouts and number of items of each.",
   params: {},
   needs: ["copies"],
-  result: listOf(ORIGIN),
+  result: { ...listOf(ORIGIN), ...PROJECTS },
   examples: ["bmad-mcp sources"],
 });
 

@@ -307,6 +307,7 @@ export const context = operation({
 });
 
 export const log = operation({
+  needsProject: true,
   purpose: "Show who did what with the stories, or with one.",
   details:
     "Reads the project's journal, work-log.jsonl beside the ledgers, which is kept once it exists: every mark," +
@@ -319,6 +320,7 @@ export const log = operation({
 });
 
 export const team = operation({
+  needsProject: true,
   purpose: "Set up git so that ledgers merge by themselves, and begin a journal of the work.",
   details:
     "Writes lines into .gitattributes, which you commit, and into the configuration of this clone. remove " +

@@ -95,7 +95,8 @@ export function flagMeant(flag: string): string {
   return Object.hasOwn(FLAGS, known) ? FLAGS[known]! : flag;
 }
 
-const STORY = /^(?:epic-\d+|\d+[-.]\d+(?:-[\p{L}\d-]+)?)$/iu;
+/** With or without its project. */
+const STORY = /^(?:[^\s:]{1,200}:)?(?:epic-\d+|\d+[-.]\d+(?:-[\p{L}\d-]+)?)$/iu;
 
 const LONGEST = 3;
 

@@ -86,6 +86,25 @@ export function findProjects(top: string, disk: Disk, isAlone: boolean): FoundPr
   }
 }
 
+/** The project that a word means: by its name, or by the end of it if that is enough. */
+export function projectNamed(names: readonly string[], word: string): string | undefined {
+  if (names.includes(word)) return word;
+  const ends = names.filter((name) => name.endsWith(`/${word}`));
+  return ends.length === 1 ? ends[0] : undefined;
+}
+
+/** A story that names its project: `packages/api:1-2`. */
+export function projectOfStory(
+  names: readonly string[],
+  story: string,
+): readonly [project: string, story: string] | undefined {
+  for (let at = story.indexOf(":"); at > 0; at = story.indexOf(":", at + 1)) {
+    const name = projectNamed(names, story.slice(0, at));
+    if (name !== undefined) return [name, story.slice(at + 1)];
+  }
+  return undefined;
+}
+
 /** The shortest ends of paths that tell them apart, and from other names, so that their order does not matter. */
 export function namesOf(paths: readonly string[], others: readonly string[] = []): readonly string[] {
   const parts = paths.map((path) => path.split(/[\\/]/).filter(Boolean));

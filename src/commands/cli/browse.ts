@@ -1,7 +1,14 @@
 /** The commands for content, and for people who write modules, over the app that MCP serves. */
-import { type FileContent, firstOverridden, LISTABLE, type NameQuery, type Row } from "../../app.ts";
+import {
+  describeProjects,
+  type FileContent,
+  firstOverridden,
+  LISTABLE,
+  type NameQuery,
+  type Row,
+} from "../../app.ts";
 import { flagOf, type Invocation } from "../../operations/mod.ts";
-import { listSteps } from "../../handlers.ts";
+import { findAll, listSteps, placeOfItem } from "../../handlers.ts";
 import { failUnknownCommand } from "../../settings/mod.ts";
 import { expectFailure, fail } from "../../base/errors.ts";
 import { moduleNamed, MODULES_AS_OF, OFFICIAL_MODULES } from "../../base/official_modules.ts";
@@ -31,11 +38,13 @@ export async function list(
   const overridden = host.terminal.stdout ? firstOverridden(rows) : undefined;
   const diff = overridden && command`bmad-mcp diff ${overridden.name} --origin ${overridden.origin}`;
   const isForgotten = what.toLowerCase() === "usage" && !app.config.settings.rememberUsage;
+  const projects = /^sources?$/i.test(what) ? describeProjects(app.config) : undefined;
   const isNowhere = rows[0]?.data["standing"] === "unknown" && app.config.project === undefined;
   return {
     ...answer,
-    data: { ...data, ...answer.data },
+    data: { ...data, ...answer.data, ...(projects && { projects: projects.data }) },
     notes: [
+      ...projects?.lines ?? [],
       ...answer.notes,
       overridden && withCommand("To see what an override changes", diff),
       isForgotten && NOT_REMEMBERED,
@@ -57,7 +66,7 @@ export async function search({ host, open, invocation }: Session): Promise<Answe
   const { operands, options } = invocation;
   const words = operands.join(" ");
   const { module, origin, category } = options;
-  const found = await app.find({ words, kind: parseKind(options.kind), module, origin, category });
+  const found = await findAll(app, { words, kind: parseKind(options.kind), module, origin, category });
   const limit = parseLimit(options.limit);
   const { stories, documents, memories, items, isItemMeant, problem } = found;
   const files = await found.files();
@@ -100,7 +109,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
 
 export async function execute({ open, invocation }: Pick<Session, "open" | "invocation">): Promise<Answer> {
   const { operands: [name = ""], options, isGuess } = invocation;
-  const app = await open();
+  const app = await placeOfItem(await open(), "execute", queryOf(invocation));
   const entry = await app.resolve(queryOf(invocation)).catch((error) =>
     isGuess && expectFailure(error).code === "not-found" ? failUnknownCommand(name) : Promise.reject(error)
   );
@@ -143,14 +152,15 @@ function parseKind(text: string | undefined): Kind | undefined {
 const PATH = /^\{|[/\\][^/\\]{1,100}\.\w{1,5}$/;
 
 export async function show({ host, open, invocation }: Session): Promise<Answer | void> {
-  const app = await open();
+  const opened = await open();
   const { operands: [name = ""], options } = invocation;
   // `bmad:bmm:agents:pm` is a name.
   if (PATH.test(name) || (isUri(name) && name.includes(":/"))) {
     const { origin } = options;
-    const file = await app.open(name, { origin, calls: contentCommands(app) });
+    const file = await opened.open(name, { origin, calls: contentCommands(opened) });
     return showFile(file, options.json);
   }
+  const app = await placeOfItem(opened, "read", queryOf(invocation));
   const entry = await app.resolve(queryOf(invocation));
   if (options.raw) return printText(host, await app.raw(entry));
   const { sheet, data } = await app.read(entry, name);

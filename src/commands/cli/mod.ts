@@ -179,6 +179,7 @@ export async function run(
       serve,
     };
     const { name } = invocation;
+    if (describeCommand(name).needsProject) await demandProject(config, serve);
     const run = isWork(name) ? (await import("./work.ts")).runWork : await RUNNERS[name](session);
     const outcome = await run(session);
     const code = typeof outcome === "object"
@@ -196,6 +197,15 @@ export async function run(
     await opened?.close();
     progress.end();
   }
+}
+
+async function demandProject(
+  { isCurrent, siblings, invocation: { name } }: Config,
+  serve: () => Promise<App>,
+): Promise<void> {
+  if (isCurrent || siblings.length === 0) return;
+  const { failUndecided } = await import("../../projects.ts");
+  failUndecided((await serve()).projects!, name);
 }
 
 async function fitted(host: Host, folded: Folded): Promise<Host> {

@@ -1,8 +1,10 @@
 /** `bmad-mcp prime`: what a model should know when a session begins. */
-import type { App, ProjectWork, Story } from "../../app.ts";
+import type { App, Projects, ProjectWork, Story } from "../../app.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { abbreviateList, counted, shorten } from "../../base/text.ts";
+import { tokensIn } from "../../base/tokens.ts";
 import { pause } from "../../base/work.ts";
+import { undecided } from "../../handlers.ts";
 import type { Host } from "../../process/host.ts";
 import { isWrittenIn, type NotedSession, noteReminder } from "../../process/session_note.ts";
 import { callsFor, isProject } from "../../serve/handshake/mod.ts";
@@ -66,6 +68,8 @@ async function brief(app: App): Promise<string> {
   const more = next === undefined ? "" : ` What else can be done: ${next}.`;
   const call = start.replace("NAME", '"NAME"');
   const close = `When the user names an agent, a workflow or a document of BMAD: ${call}.${more}`;
+  const projects = undecided(app);
+  if (projects !== undefined) return await briefOfAll(projects, { served, close });
   const work = await workOf(app);
   if (work === undefined) {
     return `The MCP server ${PRODUCT.name} offers the BMAD Method: ${served}. This folder has no BMAD project.\n${close}`;
@@ -73,6 +77,24 @@ async function brief(app: App): Promise<string> {
   const lead = `This project uses the BMAD Method. The MCP server ${PRODUCT.name} serves it: ${served}.` +
     (standIn === undefined ? "" : ` ${standIn}.`);
   return await work.brief(callsOn(app), { lead, close, budget });
+}
+
+async function briefOfAll(
+  projects: Projects,
+  { served, close }: { readonly served: string; readonly close: string },
+): Promise<string> {
+  const { askAll, withWork } = await import("../../projects.ts");
+  const names = (await withWork(projects, async (app) => (await app.project.work()).next(callsOn(app))))
+    .slice(0, LIMITS.prime.projects);
+  const lead = `Several projects that use the BMAD Method are here: ${abbreviateList(projects.names, 5)}. ` +
+    `The MCP server ${PRODUCT.name} serves them: ${served}. A call says which is meant, as "project".`;
+  const left = Math.floor((budget - tokensIn(lead) - tokensIn(close)) / Math.max(1, names.length));
+  const briefs = await askAll(
+    { ...projects, names },
+    async (app) =>
+      await (await app.project.work()).brief(callsOn(app), { lead: `# ${app.named}`, budget: left }),
+  );
+  return [lead, ...briefs.flatMap(({ answer }) => answer ?? []), close].join("\n");
 }
 
 async function workOf(app: App): Promise<ProjectWork | undefined> {

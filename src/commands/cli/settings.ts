@@ -1,5 +1,5 @@
 /** `bmad-mcp config`: every setting with its source, and changes of the user's own settings file. */
-import type { Config } from "../../app.ts";
+import { type Config, describeProjects } from "../../app.ts";
 import type { Host } from "../../process/host.ts";
 import {
   ignoredText,
@@ -24,6 +24,7 @@ function showSettings(config: Config): Answer {
   const rows = SETTING_KEYS.map((key) =>
     [key, { value: shownValue(key, settings), from: provenance[key] }] as const
   );
+  const projects = describeProjects(config);
   return {
     rows: rows.map(([name, { value, from }]) => ({
       name,
@@ -32,10 +33,17 @@ function showSettings(config: Config): Answer {
     })),
     list: "settings",
     notes: [
+      ...projects?.lines ?? [],
       ...files.map(({ path, found }) => `${found ? "read" : "not found"}: ${path}`),
       ...ignored.map((one) => ignoredText(one, project)),
     ],
-    data: { settings: Object.fromEntries(rows), project: project ?? null, files, ignored },
+    data: {
+      settings: Object.fromEntries(rows),
+      project: project ?? null,
+      projects: projects?.data,
+      files,
+      ignored,
+    },
   };
 }
 

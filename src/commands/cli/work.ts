@@ -11,7 +11,7 @@ import {
   withCommand,
 } from "../../base/text.ts";
 import { renderTime } from "../../base/time.ts";
-import { runOperation } from "../../handlers.ts";
+import { runOperation, undecided } from "../../handlers.ts";
 import {
   describeCommand,
   type Invocation,
@@ -77,6 +77,8 @@ export async function runWork({ host, open, invocation }: ContentSession): Promi
   }
   if (name === "ask") await refuseAgent(app, invocation.operands);
   if (options.watch !== undefined) {
+    const projects = undecided(app);
+    if (projects !== undefined) (await import("../../projects.ts")).failUndecided(projects, "board --watch");
     const draw = (report: BoardReport) => printBoard(host, report, options);
     return await watchBoard(host, app, { json: options.json !== undefined, draw });
   }
@@ -154,13 +156,14 @@ async function refuseAgent(app: App, [name, message]: readonly string[]): Promis
 
 async function printBoard(
   host: Host,
-  { rows, problems, questions }: BoardReport,
+  { rows, problems, questions, beside }: BoardReport & { readonly beside?: string },
   options: Invocation["options"],
 ): Promise<void> {
   const shown = rows.slice(0, parseLimit(options.limit));
   await printRows(host, shown, "board");
   if (rows.length === 0) host.writeErr("No stories yet. The next step of this project: bmad-mcp next\n");
   else if (shown.length < rows.length) host.writeErr(`${shown.length} of ${rows.length} shown.\n`);
+  if (beside !== undefined) host.writeErr(`${beside}\n`);
   const { notes } = LIMITS.board;
   for (const question of questions.slice(0, notes)) host.writeErr(`Open question ${question}\n`);
   for (const problem of problems.slice(0, notes)) host.writeErr(`${problem}\n`);

@@ -1,5 +1,12 @@
 /** The project: which folder it is, why that one, and the BMAD roots in it. */
-import type { Config, Health, RefusedPath, RemotePlan, ScriptState } from "../../app.ts";
+import {
+  type Config,
+  describeProjects,
+  type Health,
+  type RefusedPath,
+  type RemotePlan,
+  type ScriptState,
+} from "../../app.ts";
 import { groupProblems, type LocatedProblem, type ProblemGroup } from "../../base/problem_groups.ts";
 import { counted } from "../../base/text.ts";
 import { whyProject } from "../../settings/mod.ts";
@@ -20,6 +27,7 @@ export function checkProject(
   const roots = facts?.roots ?? [];
   const { folders = [], root = "" } = config.work ?? {};
   const { shared, who, seat } = config.team ?? {};
+  const projects = describeProjects(config);
   const writable = folders.map((folder) => folder.slice(root.length + 1));
   const status = isMissing ? "error" : project === undefined ? "info" : "ok";
   return section("project", {
@@ -28,6 +36,7 @@ export function checkProject(
       ...roots.map(({ path, layout, version = "" }) =>
         line("ok", "root", `${path || "."}: ${layout} ${version}`.trimEnd())
       ),
+      ...(projects?.lines ?? []).map((text, at) => line(at === 0 ? "info" : "warning", "projects", text)),
       roots.length === 0 && project !== undefined && !isMissing &&
       line("info", "root", "no BMAD content; other sources are served"),
       config.work && line("ok", "writable", writable.join(", ") || "nothing: this setup is read-only"),
@@ -64,6 +73,7 @@ export function checkProject(
     data: {
       folder: project ?? null,
       why,
+      projects: projects?.data,
       exists: facts?.exists ?? false,
       roots,
       writable,

@@ -8,7 +8,7 @@ import type { WorkStep } from "./next/mod.ts";
 
 export interface BriefRequest {
   readonly lead: string;
-  readonly close: string;
+  readonly close?: string;
   readonly budget: number;
 }
 
@@ -42,7 +42,7 @@ export function renderBrief({ data }: Report, board: Board, { lead, close, budge
     more > 0 && [6, counted(more, "more question waits", "more questions wait")],
     others.length > 0 && [7, `Others at work: ${abbreviateList(others, MAX_OTHERS)}`],
     stories.length > 0 && [8, `${done} of ${counted(stories.length, "story", "stories")} done.`],
-    [1, close],
+    close !== undefined && [1, close],
   ];
   let lines = all.filter((line) => line !== false);
   while (readingCost(textOf(lines)) > budget && lines.length > 1) {

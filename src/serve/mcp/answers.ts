@@ -11,6 +11,7 @@ import {
   takePage,
 } from "../../app.ts";
 import { type Entry, qualifiedName } from "../../base/model.ts";
+import { findAll } from "../../handlers.ts";
 import { counted, shorten } from "../../base/text.ts";
 import { flagArg, formatArg, isGiven, numberArg, textArg } from "./args.ts";
 import type { Answer } from "./reply.ts";
@@ -99,7 +100,7 @@ export async function searchAnswer(
 ): Promise<Answer> {
   const isContinued = isGiven(args["cursor"]);
   const shown = isContinued ? 0 : numberArg(args, "limit", 1, 1_000);
-  const found = await app.find({ ...request, shown });
+  const found = await findAll(app, { ...request, shown });
   const what = `results for "${request.words}"`;
   // The next pages have items only.
   if (isContinued) return rowsAnswer(app, found.items, args, { what, then });

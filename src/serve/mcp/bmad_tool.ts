@@ -1,10 +1,18 @@
 /** The tool `bmad`: everything under one name, with synonyms and the one-string `command` of earlier servers. */
-import { type App, type Config, firstOverridden, LISTABLE, type Overview, type Row } from "../../app.ts";
+import {
+  type App,
+  type Config,
+  describeProjects,
+  firstOverridden,
+  LISTABLE,
+  type Overview,
+  type Row,
+} from "../../app.ts";
 import { BmadError } from "../../base/errors.ts";
 import { type Kind, kindNamed, qualifiedName } from "../../base/model.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { counted } from "../../base/text.ts";
-import { listSteps } from "../../handlers.ts";
+import { listSteps, placeOfItem } from "../../handlers.ts";
 import { type Arguments, operationNamed, OPERATIONS, type WorkOperation } from "../../operations/mod.ts";
 import {
   entryAnswer,
@@ -136,13 +144,19 @@ const RUNNERS: { readonly [N in ContentOperation]: Runner<N> } = {
     if (query.trim().toLowerCase() === "next") return await stepsAnswer(app, filters, given);
     const rows = await app.list({ what: query, ...filters, pattern })
       .catch((error) => withNearList(error, query, given, readingIn(app.config).includes("board")));
+    const projects = /^\s*sources?\s*$/i.test(query) ? describeProjects(app.config) : undefined;
     const { standIn } = kindNamed(query) === undefined ? {} : await app.overview();
-    const before = standIn === undefined ? undefined : { lines: [`${standIn}.`], data: { standIn } };
+    const before = projects !== undefined
+      ? { lines: projects.lines, data: { projects: projects.data } }
+      : standIn === undefined
+      ? undefined
+      : { lines: [`${standIn}.`], data: { standIn } };
     return rowsAnswer(app, rows, given, { ...listingOf(query, rows), before });
   },
 
-  read: async (app, args, given) => {
+  read: async (asked, args, given) => {
     const { uri, raw } = args;
+    const app = targetIn(args) === undefined ? asked : await meantApp(asked, "read", args);
     if (uri === undefined) return entryAnswer(app, await targetOf(app, "read", args, given), given);
     // `./step-02.md` is relative to the item that refers to it.
     const of = targetIn(args) === undefined ? undefined : (await targetOf(app, "read", args, given)).entry;
@@ -156,7 +170,8 @@ const RUNNERS: { readonly [N in ContentOperation]: Runner<N> } = {
     );
   },
 
-  execute: async (app, args, given) => {
+  execute: async (asked, args, given) => {
+    const app = await meantApp(asked, "execute", args);
     const named = await targetOf(app, "execute", args, given);
     const { agent, message, item, module, origin } = args;
     // An agent beside a workflow is the one that starts it.
@@ -251,6 +266,19 @@ function impliedOperation(args: Args): ContentOperation | WorkOperation {
 
 function targetIn(args: Args): typeof TARGETS[number] | undefined {
   return TARGETS.find(([parameter]) => textArg(args, parameter) !== undefined);
+}
+
+/** Where the item is that a call names; a call that names none is told so later. */
+async function meantApp(
+  app: App,
+  operation: "read" | "execute",
+  args: Arguments<"read" | "execute">,
+): Promise<App> {
+  const [parameter, kind] = targetIn(args) ?? [];
+  const name = parameter && args[parameter];
+  if (name === undefined) return app;
+  const { module, origin, type } = args;
+  return await placeOfItem(app, operation, { name, module, origin, kind: kind ?? kindIn(type) }, true);
 }
 
 async function targetOf(

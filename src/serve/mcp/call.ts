@@ -39,7 +39,7 @@ async function projectOf(app: App, { answersForAll }: Tool, args: Args): Promise
   const projects = app.projects!;
   const word = textArg(args, "project");
   if (word !== undefined) return findProject(projects, word);
-  return projects.current === undefined && !answersForAll ? failUndecided(projects, "This tool") : app;
+  return projects.current === undefined && !answersForAll ? failUndecided(projects, "This tool", true) : app;
 }
 
 async function runWithHint(tool: Tool, app: App, args: Args, asker: Asker): Promise<Answer> {

@@ -33,6 +33,8 @@ export {
   findRepository,
   type Pin,
   type PinnedLocation,
+  projectNamed,
+  projectOfStory,
   type RefusedPath,
   type Toolset,
   TOOLSETS,
@@ -49,6 +51,7 @@ export {
 export type { Endpoint, MemoryPlan } from "./memory.ts";
 export { type Access, type OriginPlan, usesProject } from "./origins.ts";
 export type { BackupPlan, ExportPlan } from "./outputs.ts";
+export { describeProjects } from "./siblings.ts";
 export type { RemotePlan, SharedPlan } from "./team.ts";
 
 /** Everything that a start plans beside its content; each plan says which rights it claims. */

@@ -1,7 +1,7 @@
 /** The projects of a place: which one a start is about, what the others are called, and which of them it may change. */
 import { BmadError, describe } from "../../base/errors.ts";
 import { liesIn } from "../../base/paths.ts";
-import { compareTexts } from "../../base/text.ts";
+import { abbreviateList, compareTexts, counted } from "../../base/text.ts";
 import type { CommandName, Invocation } from "../../operations/mod.ts";
 import {
   type Choices,
@@ -10,6 +10,7 @@ import {
   isStandalone,
   namesOf,
   PROJECT_FILE,
+  projectOfStory,
   resolveSettings,
   signOf,
   unfitFolder,
@@ -48,7 +49,7 @@ interface PlannedProjects extends Projects {
 
 /** Commands that are about one project, or none: they look for no other. */
 const ALONE: readonly CommandName[] = [
-  ..."install uninstall token record team script cache add preview remove update modules".split(" "),
+  ..."install uninstall token record script cache add preview remove update modules".split(" "),
   ..."validate new export".split(" "),
 ] as CommandName[];
 
@@ -75,9 +76,10 @@ export function planProjects(choices: Choices, input: SeenInput): PlannedProject
   if (folders.length === 0) return { ...alone, top, skipped, ...(limit !== undefined && { limit }) };
   const names = namesBelow(top, [root, ...folders]);
   const isCurrent = isExact || root !== top || hasOwn(top, isAlone, input);
+  const meant = namedIn(invocation, names);
   const others = folders.map((folder, at) => {
     const name = names[at + 1]!;
-    return { folder, name, isCurrent: false, mayChange: isMeant(invocation, name) };
+    return { folder, name, isCurrent: false, mayChange: meant.includes(name) };
   });
   return {
     own: { name: names[0]!, isCurrent, mayChange: isCurrent },
@@ -160,9 +162,9 @@ function namesBelow(top: string, folders: readonly string[]): readonly string[] 
   );
 }
 
-/** Whether the line names the project in front of what it is about: `mark packages/api:1-2 done`. */
-function isMeant({ operands }: Invocation, name: string): boolean {
-  return operands.some((word) => word.startsWith(`${name}:`));
+/** The projects that the line names in front of what it is about: `mark packages/api:1-2 done`. */
+function namedIn({ operands }: Invocation, names: readonly string[]): readonly string[] {
+  return operands.flatMap((word) => projectOfStory(names, word)?.[0] ?? []);
 }
 
 /** What became of planning a project that nobody named: it must not keep a start from working. */
@@ -173,4 +175,42 @@ export function unlessBroken<T>(plan: () => T): T | { readonly reason: string } 
     if (!(error instanceof BmadError)) throw error;
     return { reason: `has settings that cannot be used: ${describe(error.failure)}` };
   }
+}
+
+interface Served extends Standing {
+  readonly project: string | undefined;
+  readonly projects?: Projects;
+  findSiblings(): readonly (Standing & { readonly project: string | undefined })[];
+}
+
+const MAX_SHOWN = 10;
+
+/** The projects of a place, for whoever asks what is served; undefined where there is one alone. */
+export function describeProjects({ projects, findSiblings, ...own }: Served) {
+  const siblings = findSiblings();
+  const { top, skipped = [], limit } = projects ?? {};
+  if (siblings.length === 0 && skipped.length === 0) return undefined;
+  const items = [...own.isCurrent ? [own] : [], ...siblings].map((
+    { name, project, isCurrent, mayChange },
+  ) => ({
+    name,
+    folder: project!,
+    isCurrent,
+    mayChange,
+  }));
+  const named = items.map(({ name, isCurrent, mayChange }) =>
+    `${name}${isCurrent ? " (current)" : mayChange ? "" : " (only read)"}`
+  );
+  return {
+    lines: [
+      `${counted(items.length, "project")}${top === undefined ? "" : ` in ${top}`}: ${
+        abbreviateList(named, MAX_SHOWN)
+      }`,
+      ...skipped.map(({ path, reason }) => `${path} is left out: it ${reason}`),
+      ...limit === undefined
+        ? []
+        : [`The search ended at ${limit}: list the projects as \`projects\` in ${PROJECT_FILE}`],
+    ],
+    data: { items, skipped, ...(limit !== undefined && { limit }) },
+  };
 }

@@ -352,7 +352,17 @@ const RARE_NEXT = [
 /** In a clone without the skills of its installation. */
 const STAND_IN = ["items[].version", "items[].installed"];
 
+/** Where a place has several projects: projects_test.ts. */
+const OF_PLACES = [
+  "projects",
+  ...["items", "skipped", "limit"].map((key) => `projects.${key}`),
+  ...["name", "folder", "isCurrent", "mayChange"].map((key) => `projects.items[].${key}`),
+  ...["path", "reason"].map((key) => `projects.skipped[].${key}`),
+];
+
 const RARE: Readonly<Record<string, readonly string[]>> = {
+  "sources": OF_PLACES,
+  "config": OF_PLACES,
   "list agents": STAND_IN,
   "list workflows": STAND_IN,
   "search WORDS": STAND_IN,
@@ -378,6 +388,7 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
   "cache list": ["items[].problem"],
   "team init|status|remove": ["items[].problem", "journal", "journal.path", "journal.outcome"],
   "doctor": [
+    ...OF_PLACES.map((key) => `project.${key}`),
     "binary.probes[].problem",
     "content.origins[].copy.version",
     ...["origin", "path", "code", "message"].map((name) => `content.notices[].${name}`),

@@ -1,0 +1,126 @@
+/** Do commands answer for a folder with several projects, and change only the one that they name? */
+import assert from "node:assert/strict";
+import { runGit } from "../../support/git.ts";
+import { runHere } from "../../support/program.ts";
+import { type TreeFile, withTree } from "../../support/trees.ts";
+
+const OUT = "_bmad-output/implementation-artifacts";
+
+const ledger = (...rows: readonly string[]) =>
+  `development_status:\n  epic-1: in-progress\n${rows.map((row) => `  ${row}\n`).join("")}`;
+
+const story = (title: string, status: string) =>
+  `# ${title}\n\nStatus: ${status}\n\n## Acceptance Criteria\n\n1. It works.\n`;
+
+const skill = (name: string, of: string) =>
+  `---\nname: ${name}\ndescription: The ${name} of ${of}.\n---\nWork.\n`;
+
+const FILES: Readonly<Record<string, TreeFile>> = {
+  "home/": "",
+  [`shop/packages/api/${OUT}/sprint-status.yaml`]: ledger("1-1-login: done", "1-2-pay: ready-for-dev"),
+  [`shop/packages/api/${OUT}/1-2-pay.md`]: story("Story 1.2: Pay", "ready-for-dev"),
+  "shop/packages/api/_bmad/own/skills/scout/SKILL.md": skill("scout", "api"),
+  "shop/packages/api/_bmad/own/skills/miner/SKILL.md": skill("miner", "api"),
+  "shop/packages/api/_bmad/own/config.yaml": "user_name: Ann\n",
+  [`shop/packages/web/${OUT}/sprint-status.yaml`]: ledger("1-2-shop: review", "1-3-cart: backlog"),
+  [`shop/packages/web/${OUT}/1-2-shop.md`]: story("Story 1.2: Shop", "review"),
+  "shop/packages/web/_bmad/own/skills/scout/SKILL.md": skill("scout", "web"),
+  "shop/packages/web/_bmad/own/config.yaml": "user_name: Bo\n",
+};
+
+type Run = (line: string, cwd?: string) => ReturnType<typeof runHere>;
+
+const withShop = (fn: (run: Run, dir: string) => Promise<void>, files = FILES) =>
+  withTree(files, async (dir) => {
+    runGit(`${dir}/shop`, "init", "--quiet");
+    await fn(
+      (line, cwd = "shop") =>
+        runHere(line.split(" "), { cwd: `${dir}/${cwd}`, env: { HOME: `${dir}/home`, USER: "ann" } }),
+      dir,
+    );
+  });
+
+Deno.test("commands answer for all projects, each story by its project's name [place:story, place:all]", () =>
+  withShop(async (run) => {
+    assert.match((await run("board")).stdout, /^packages\/api:1-2\t.*Pay$[^]*^packages\/web:1-3\t.*Cart$/m);
+    for (const line of ["show packages/api:1-2", "show api:1-2", "api:1-2", "board packages/api:1-2"]) {
+      assert.match((await run(line)).stdout, /^title\tPay$/m, line);
+    }
+    assert.match((await run("show 1-3")).stdout, /Cart/);
+    assert.match((await run("show 1-2")).stderr, /packages\/api, packages\/web/);
+    assert.match((await run("answer")).stdout, /^No open questions/);
+    assert.match((await run("search pay")).stdout, /^packages\/api:1-2\tPay/m);
+    const found = JSON.parse((await run("search scout --json")).stdout);
+    assert.deepEqual(
+      found.items.map(({ project, name }: Record<string, string>) => `${project} ${name}`).slice(0, 2),
+      ["packages/api scout", "packages/web scout"],
+    );
+    const prime = (await run("prime")).stdout;
+    assert.match(prime, /^# packages\/api\n.*Pay[^]*"project":"packages\/api"/m);
+    assert.match(prime, /^# packages\/web\n.*Shop[^]*"project":"packages\/web"/m);
+    for (const row of (await run("list next")).stdout.trim().split("\n")) {
+      assert.match(row, /\tpackages\/(?:api|web): /);
+    }
+  }));
+
+Deno.test("the project in which somebody holds a story comes first [place:all]", () =>
+  withShop(async (run) => {
+    const first = async () =>
+      await Promise.all(
+        ["next", "prime"].map(async (line) => /^# (.*)$/m.exec((await run(line)).stdout)?.[1]),
+      );
+    assert.deepEqual(await first(), ["packages/api", "packages/api"]);
+    assert.equal((await run("claim packages/web:1-3")).code, 0);
+    assert.deepEqual(await first(), ["packages/web", "packages/web"]);
+  }));
+
+Deno.test("a line may change the project that it names, and no other [place:writes]", () =>
+  withShop(async (run, dir) => {
+    assert.match((await run("mark api:1-2 in-progress")).stdout, /1-2-pay: ready-for-dev → in-progress/);
+    assert.match((await run("claim packages/web:1-3", "shop/packages/api")).stdout, /holds 1-3-cart/);
+    const refused = await run("mark 1-3 ready-for-dev");
+    assert.notEqual(refused.code, 0);
+    assert.ok(refused.stderr.includes(`--project ${dir}/shop/packages/web`), refused.stderr);
+    for (const line of ["log", "team init", "memory list", "claim", "trace", "board --watch"]) {
+      const { code, stderr } = await run(line);
+      assert.ok(code !== 0 && stderr.includes(`--project ${dir}/shop/packages/api`), `${line}: ${stderr}`);
+    }
+    assert.deepEqual([...Deno.readDirSync(`${dir}/shop`)].map(({ name }) => name).sort(), [
+      ".git",
+      "packages",
+    ]);
+  }));
+
+Deno.test("a name that several projects have is asked back, and one that one has is its own [place:content]", () =>
+  withShop(async (run) => {
+    for (const line of ["execute scout", "show scout"]) {
+      assert.match((await run(line)).stderr, /packages\/api, packages\/web/, line);
+    }
+    assert.match((await run("execute miner")).stdout, /^project: packages\/api\n/);
+    assert.match((await run("show miner")).stdout, /The miner of api/);
+    // The embedded agents work in a project, too.
+    assert.match((await run("execute Mary")).stderr, /packages\/api, packages\/web/);
+    assert.match((await run("execute nobody")).stderr, /nobody/);
+  }));
+
+Deno.test("doctor, config and the list of sources name the projects [place:listed]", () =>
+  withShop(async (run, dir) => {
+    const items = ["api", "web"].map((name) => ({
+      name: `packages/${name}`,
+      folder: `${dir}/shop/packages/${name}`,
+      isCurrent: false,
+      mayChange: false,
+    }));
+    for (const line of ["doctor --json", "config --json", "list sources --json", "sources --json"]) {
+      const data = JSON.parse((await run(line)).stdout);
+      const { projects } = line.startsWith("doctor") ? data.project : data;
+      assert.deepEqual(projects.items, items, line);
+    }
+    assert.match((await run("doctor")).stdout, /projects .*packages\/api.*packages\/web/);
+    const own = JSON.parse((await run("config --json", "shop/packages/web")).stdout).projects.items;
+    assert.deepEqual(own.map(({ isCurrent, mayChange }: Record<string, boolean>) => [isCurrent, mayChange]), [
+      [true, true],
+      [false, false],
+    ]);
+    assert.equal(JSON.parse((await run("config --json", "home")).stdout).projects, undefined);
+  }));
