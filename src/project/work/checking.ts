@@ -82,6 +82,13 @@ export async function findingsAgainst(
   return findings.map((one) => ({ reason: problemLine(one), problem: one.problem, fix: one.fix }));
 }
 
+/** Whether changes besides the records are left to commit; undefined where git cannot say it. */
+export async function hasOpenWork(tools: WorkTools, opened: BoardWorld): Promise<boolean | undefined> {
+  const read = await checkWorld(tools, opened).history?.();
+  if (read === undefined || typeof read === "string" || typeof read.status === "string") return undefined;
+  return openCommits(read, opened.board).uncommitted(recordFolders(opened.folders)).length > 0;
+}
+
 export async function traceWork(
   tools: WorkTools,
   opened: BoardWorld,

@@ -220,6 +220,8 @@ export function openWork(tools: WorkTools) {
         const { files: { tree }, journal } = world;
         const report = reportMark(marked, {
           isVersioned: tree.stamp(".git") !== undefined,
+          // Before `done`, the commits were read.
+          isCommitted: marked.changes.some(({ to }) => to === "done") && await world.hasOpenWork?.() === false,
           journal: journal !== undefined && tree.hasFile(journal) ? journal : undefined,
         });
         if (calls === undefined || !marked.hasEnded) return report;
@@ -469,6 +471,7 @@ async function openWriter(tools: WorkTools): Promise<WriteContext> {
       return overlapNote(board, story, filesIn(opened.tree, recordFolders(folders)));
     },
     check: async (target) => await (await loadChecking()).findingsAgainst(tools, opened, target),
+    hasOpenWork: async () => await (await loadChecking()).hasOpenWork(tools, opened),
   };
 }
 

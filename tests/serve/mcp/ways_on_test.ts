@@ -218,6 +218,16 @@ Deno.test("a mark that ends a story names what to commit [calls:printed]", () =>
     runGit(dir, "commit", "-q", "-m", "1-2");
     // What changes nothing leaves nothing to commit.
     assert.doesNotMatch(await mark("1-2", "review"), /git/);
+    const file = STATUS_FILE.replace("sprint-status.yaml", "1-2-b.md");
+    const finish = async () =>
+      (await runHere(["mark", "1-2", "done", "--allow-git", "--force"], { cwd: dir })).stdout;
+    await Deno.writeTextFile(`${dir}/${file}`, "# Story 1.2: B\n\nStatus: review\n");
+    await Deno.writeTextFile(`${dir}/b.ts`, "export const b = 1;\n");
+    assert.match(await finish(), /^Commit with the story: git add /m);
+    runGit(dir, "add", "--all");
+    runGit(dir, "commit", "-q", "-m", "1-2: b");
+    await runHere(["mark", "1-2", "review", "--force"], { cwd: dir });
+    assert.match(await finish(), /^Commit: git add /m, "the story is committed");
   }));
 
 function prefixed(folder: string, files: Readonly<Record<string, string>>) {

@@ -296,7 +296,12 @@ function epicMark(epic: Epic, now: ReadonlyMap<string, State | undefined>) {
 
 export function reportMark(
   { key, target: { epic: { ref, title, stories } }, changes, files, notes, hasEnded }: Marked,
-  { isVersioned, journal }: { readonly isVersioned: boolean; readonly journal?: string | undefined },
+  { isVersioned, isCommitted, journal }: {
+    readonly isVersioned: boolean;
+    /** Whether nothing but records is left to commit. */
+    readonly isCommitted: boolean;
+    readonly journal?: string | undefined;
+  },
 ): Report {
   const done = stories.filter((story) => {
     const change = changes.find((one) => one.key === story.key || one.key === story.ref);
@@ -312,7 +317,10 @@ export function reportMark(
       changedFiles(files),
       // BMAD starts a build only in a clean worktree.
       isVersioned && hasEnded && files.length > 0 &&
-        withCommand("Commit with the story", command`git add ${{ args: textLines(files, journal) }}`),
+        withCommand(
+          isCommitted ? "Commit" : "Commit with the story",
+          command`git add ${{ args: textLines(files, journal) }}`,
+        ),
       notes.map((note) => `Note: ${oneLine(note)}`),
       `${/^\d/.test(ref) ? `Epic ${ref}` : title}: ${done} of ${total} done.`,
     ),

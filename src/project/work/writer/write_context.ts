@@ -25,6 +25,8 @@ export interface WriteContext {
   /** A sentence that names a held story that changes the same files. */
   overlap(found: StoryMatch): Promise<string | undefined>;
   check(target: Target): Promise<readonly FailedCheck[]>;
+  /** Whether changes besides the records are left to commit, if that is known. */
+  hasOpenWork?(): Promise<boolean | undefined>;
 }
 
 export interface RemoteRecords {
