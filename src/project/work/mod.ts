@@ -221,7 +221,8 @@ export function openWork(tools: WorkTools) {
         const report = reportMark(marked, {
           isVersioned: tree.stamp(".git") !== undefined,
           // Before `done`, the commits were read.
-          isCommitted: marked.changes.some(({ to }) => to === "done") && await world.hasOpenWork?.() === false,
+          isCommitted: marked.changes.some(({ to }) => to === "done") &&
+            await world.hasOpenWork?.() === false,
           journal: journal !== undefined && tree.hasFile(journal) ? journal : undefined,
         });
         if (calls === undefined || !marked.hasEnded) return report;
