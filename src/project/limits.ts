@@ -186,7 +186,6 @@ export const LIMITS = {
     refName: 80,
     /** A remote that takes longer is not asked again at once. */
     slowMs: 2_000,
-    silenceMs: 60_000,
   },
   source: {
     files: 20_000,

@@ -1,6 +1,8 @@
 /** Asks git about commits of the user's own repository, whose configuration may name programs: none of them starts. */
 import { collectOutput, supervise, SupervisorError } from "../../process/supervisor.ts";
+import { GIT_SECONDS, NO_ANSWER } from "../../settings/plan/mod.ts";
 import { LIMITS } from "../limits.ts";
+import { irregularFile, silenceOf } from "./git_files.ts";
 import {
   ceilingAbove,
   FRUGAL,
@@ -23,6 +25,9 @@ interface LocalOptions {
   readonly signal?: AbortSignal;
   /** The folder that holds the repository, absolute and real: git looks for none above it. */
   readonly within: string;
+  /** The folders of git's own files, if they are not the one in `within`. */
+  readonly folders?: readonly string[];
+  readonly now?: () => number;
   readonly maxOutput?: number;
   /** Settings that the user has in git's own files, which are not read. */
   readonly settings?: GitConfig;
@@ -162,11 +167,22 @@ const EMPTY_TREES: readonly string[] = [
   "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
 ];
 
+/** By repository, until when git is not asked again. */
+const silent = new Map<string, { readonly until: number; readonly problem: string }>();
+
 async function runGit(
   folder: string,
   command: readonly string[],
-  { environment, timeout, signal, within, settings = [], maxOutput = LIMITS.git.localOutput }: LocalOptions,
+  options: LocalOptions,
 ): Promise<GitAnswer> {
+  const { environment, timeout, signal, within, folders = [`${within}/.git`] } = options;
+  const { now = () => performance.now(), settings = [], maxOutput = LIMITS.git.localOutput } = options;
+  const { until = 0, problem = "" } = silent.get(within) ?? {};
+  // A clock that was set back does not prolong it.
+  const left = until - now();
+  if (left > 0 && left <= GIT_SECONDS.silence * 1_000) return failure(problem);
+  const irregular = irregularFile(folders);
+  if (irregular !== undefined) return failure(silenceOf(irregular, within));
   const args = ["--no-pager", "-C", folder, ...command];
   // Git refuses projects of other users because of what their configuration may start, which is switched off here.
   const config = gitConfig([
@@ -199,7 +215,12 @@ async function runGit(
       stderr: stderr.push,
     });
     signal?.throwIfAborted();
-    if (late.aborted) return failure(`git took longer than ${timeout / 1_000} seconds`);
+    // It may have ended all the same, while we were busy.
+    if (late.aborted && status !== 0) {
+      const problem = `${NO_ANSWER} within ${timeout / 1_000} seconds`;
+      silent.set(within, { until: now() + GIT_SECONDS.silence * 1_000, problem });
+      return failure(problem);
+    }
     return { status, stdout: stdout.bytes(), stderr: stderr.text() };
   } catch (error) {
     if (!(error instanceof SupervisorError)) throw error;

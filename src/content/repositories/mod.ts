@@ -2,7 +2,14 @@
 import { LIMITS } from "../limits.ts";
 import type { GitLocation } from "../../settings/locations/mod.ts";
 import { lazy } from "../../base/work.ts";
-import type { Config, GitRules, Pin, PinnedLocation } from "../../settings/plan/mod.ts";
+import {
+  type Config,
+  GIT_SECONDS,
+  type GitRules,
+  NO_ANSWER,
+  type Pin,
+  type PinnedLocation,
+} from "../../settings/plan/mod.ts";
 import { recover } from "../../base/absence.ts";
 import { BmadError } from "../../base/errors.ts";
 import type { Refresher, RefresherOptions, UpdatedCopy, UpdateRequest } from "./update.ts";
@@ -45,8 +52,10 @@ export async function findGit(
   folder: string,
 ): Promise<{ readonly version?: string; readonly problem?: string }> {
   const { checkGit, GitError, openGit } = await import("./git_program.ts");
-  const git = openGit({ repository, rules, signal: AbortSignal.timeout(rules.timeout) });
-  return await recover(GitError, async () => ({ version: await checkGit(git, folder) }), asProblem);
+  const git = openGit({ repository, rules, signal: AbortSignal.timeout(GIT_SECONDS.local * 1_000) });
+  const ask = async () => ({ version: await checkGit(git, folder) });
+  const silence = { problem: `${NO_ANSWER} within ${GIT_SECONDS.local} seconds` };
+  return await recover(DOMException, () => recover(GitError, ask, asProblem), () => silence);
 }
 
 const asProblem = ({ message: problem }: Error) => ({ problem });

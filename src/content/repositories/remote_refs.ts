@@ -2,9 +2,10 @@
 import { oneLine, splitLines } from "../../base/text.ts";
 import { once } from "../../base/work.ts";
 import { collectOutput, supervise } from "../../process/supervisor.ts";
-import type { RemotePlan } from "../../settings/plan/mod.ts";
+import { GIT_SECONDS, NO_ANSWER, type RemotePlan } from "../../settings/plan/mod.ts";
 import { LIMITS } from "../limits.ts";
 import { ceilingAbove, decodeEach, gitConfig, GitError, openStderr } from "./git_program.ts";
+import { irregularFile, silenceOf } from "./git_files.ts";
 import { QUIET, SILENT, supervisorFailure } from "./git_program.ts";
 
 export interface RemoteRef {
@@ -72,6 +73,8 @@ const VARIABLES: Readonly<Record<string, string>> = {
 
 export type ReachablePlan = RemotePlan & Required<Pick<RemotePlan, "git">>;
 
+const REMOTE: ReadonlySet<string> = new Set(["ls-remote", "fetch", "push"]);
+
 type Command = readonly [name: string, ...args: string[]];
 
 export function openRemoteRefs(
@@ -85,8 +88,13 @@ export function openRemoteRefs(
   const refuseLate = () => {
     if (late.aborted) throw new GitError(`it has not answered within ${git.timeout / 1_000} seconds`);
   };
+  /** Only what asks the remote may take the time for it. */
   const answer = async (...command: Command) => {
     refuseLate();
+    const irregular = irregularFile([`${folder}/.git`]);
+    if (irregular !== undefined) throw new GitError(silenceOf(irregular, folder));
+    const isLocal = !REMOTE.has(command[1]!);
+    const soon = isLocal ? AbortSignal.timeout(GIT_SECONDS.local * 1_000) : undefined;
     const output = collectOutput(LIMITS.remoteRefs.output);
     const stderr = openStderr();
     const code = await supervise({
@@ -95,12 +103,15 @@ export function openRemoteRefs(
       folder,
       variables,
       maxFile: LIMITS.remoteRefs.fileBytes,
-      signal,
+      signal: soon === undefined ? signal : AbortSignal.any([signal, soon]),
       stdout: output.push,
       stderr: decodeEach(stderr.push),
     }).catch(supervisorFailure("it has sent too much", "git was not found: install git"));
     given?.throwIfAborted();
     refuseLate();
+    if (soon?.aborted && code !== 0) {
+      throw new GitError(`${NO_ANSWER} within ${GIT_SECONDS.local} seconds`);
+    }
     return { code, text: output.text(), problem: stderr.problem };
   };
   const run = async (...command: Command): Promise<string> => {

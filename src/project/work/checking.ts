@@ -6,6 +6,7 @@ import { abbreviateList, command, counted, shorten } from "../../base/text.ts";
 import { asText, asValues } from "../../base/values.ts";
 import { once, runInSlices } from "../../base/work.ts";
 import { diffSizes, listChanges, logCommits, showFiles } from "../../content/repositories/mod.ts";
+import { NO_ANSWER } from "../../settings/plan/mod.ts";
 import { findText, type Tree } from "../../content/tree/mod.ts";
 import { LIMITS } from "../limits.ts";
 import { type BoardWorld, findStory, type StoryMatch, type Target } from "./board/mod.ts";
@@ -67,8 +68,16 @@ export async function compareCommits(tools: WorkTools, opened: BoardWorld): Prom
 }
 
 export async function withStaleStories(tools: WorkTools, opened: BoardWorld): Promise<Board> {
-  return await (await loadTrace()).withStale(pastWorld(tools, opened));
+  const world = pastWorld(tools, opened);
+  const board = await (await loadTrace()).withStale(world);
+  const read = board.epics.length === 0 ? undefined : await world.history?.();
+  const reason = typeof read === "object" ? read.status : read;
+  if (typeof reason !== "string" || !reason.startsWith(NO_ANSWER)) return board;
+  const silence = { path: GIT_FOLDER, problem: `what is committed is not known, because ${reason}` };
+  return { ...board, problems: [...board.problems, silence] };
 }
+
+export const GIT_FOLDER = ".git";
 
 export async function findingsAgainst(
   tools: WorkTools,
@@ -162,11 +171,12 @@ export async function findInReview(
 }
 
 /** Undefined where git may not be run. */
-function gitIn({ config: { work: plan }, signal }: WorkTools) {
+function gitIn({ config: { work: plan }, clock, signal }: WorkTools) {
   if (plan?.git === undefined) return undefined;
   const { within } = plan.git;
+  const { now } = clock;
   const prefix = plan.root === within ? "" : `${plan.root.slice(within.length + 1)}/`;
-  return { root: plan.root, prefix, limits: { ...plan.git, signal } };
+  return { root: plan.root, prefix, limits: { ...plan.git, now, signal } };
 }
 
 function checkWorld(tools: WorkTools, board: BoardWorld): CheckWorld {
@@ -245,7 +255,7 @@ async function readVersions(
 async function diffOf(tools: WorkTools, opened: BoardWorld, story: Story): Promise<DiffSource> {
   const { board, folders } = opened;
   const read = await checkWorld(tools, opened).history?.();
-  if (read === undefined || typeof read === "string") return unreadDiff(story);
+  if (read === undefined || typeof read === "string") return { ...unreadDiff(story), problem: read };
   const commits = openCommits(read, board);
   const { changed, added } = commits.openFiles(recordFolders(folders));
   const { problem } = commits;

@@ -1,7 +1,7 @@
 /** Work on a project. Each request reads the files; an unchanged text is not parsed again. */
 import { recover } from "../../base/absence.ts";
 import { BmadError, fail } from "../../base/errors.ts";
-import type { Report } from "../../base/report.ts";
+import { type Report, textLines } from "../../base/report.ts";
 import { demand } from "../../base/people.ts";
 import { parseJson } from "../../base/values.ts";
 import { once, openYielder, type WriteResult, writeResult } from "../../base/work.ts";
@@ -45,6 +45,7 @@ import {
   type Board,
   cacheStoryTexts,
   foldersOf,
+  problemLine,
   type Question,
   recordFolders,
   storyFacts,
@@ -322,12 +323,20 @@ function reportNextIn(tools: WorkTools, calls: WriteCalls, request: NextRequest)
     const { records, clean } = await openRecords(tools, library);
     const { reportNext } = await loadNext();
     const worktrees = worktreesOf(tools);
-    const compare = tools.config.work?.git &&
-      (async (world: BoardWorld) => await (await loadChecking()).withStaleStories(tools, world));
+    let silence: readonly string[] = [];
+    const compare = tools.config.work?.git && (async (world: BoardWorld) => {
+      const { GIT_FOLDER, withStaleStories } = await loadChecking();
+      const board = await withStaleStories(tools, world);
+      silence = board.problems.filter(({ path }) => path === GIT_FOLDER).map(problemLine);
+      return board;
+    });
     const report = await reportNext(library, { calls, clean, records, worktrees, compare, ...request });
     const problem = tools.remote?.problem;
-    if (problem === undefined) return report;
-    const note = `Claims of other clones may be missing, because ${problem}.`;
+    const note = textLines(
+      problem !== undefined && `Claims of other clones may be missing, because ${problem}.`,
+      silence,
+    ).join("\n");
+    if (note === "") return report;
     return { text: `${report.text}\n${note}`, data: { ...report.data, note } };
   });
 }
@@ -542,6 +551,6 @@ async function openScriptWorld(
     person,
     resolvers: () => ask(findResolvers),
     git: git &&
-      ((folder, options, range, signal) => logCommits(folder, options, range, { ...git, signal })),
+      ((folder, options, range, signal) => logCommits(folder, options, range, { ...git, now, signal })),
   };
 }

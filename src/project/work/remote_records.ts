@@ -15,7 +15,7 @@ import {
   withRemoteRefs,
 } from "../../content/repositories/mod.ts";
 import { findText, joinPath } from "../../content/tree/mod.ts";
-import type { SharedPlan } from "../../settings/plan/mod.ts";
+import { GIT_SECONDS, type SharedPlan } from "../../settings/plan/mod.ts";
 import type { SharedFiles } from "../files/mod.ts";
 import { LIMITS } from "../limits.ts";
 import {
@@ -126,7 +126,7 @@ export async function openRemoteRecords(
     if ("value" in answer) return answer.value;
     const problem = `git cannot use ${name}: ${answer.problem}`;
     if (now() - begun > LIMITS.remote.slowMs) {
-      memory.silent = { until: now() + LIMITS.remote.silenceMs, problem };
+      memory.silent = { until: now() + GIT_SECONDS.silence * 1_000, problem };
       remember({ ...view, silent: memory.silent });
     }
     return { problem };

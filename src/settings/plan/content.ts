@@ -26,6 +26,19 @@ export interface GitRules {
   readonly environment: Readonly<Record<string, string>>;
 }
 
+/** How long git is waited for, in seconds; fetching a source may take what the user says (--git-timeout). */
+export const GIT_SECONDS = {
+  /** For what lies on the disk, where a pipe or a device would make it wait for ever. */
+  local: 2,
+  /** For refs of a remote: whoever waits for a claim should not wait longer. */
+  remote: 10,
+  /** If it has not answered in time, until it is asked again. */
+  silence: 60,
+} as const;
+
+/** What begins the reason then. Nobody knows what is committed. */
+export const NO_ANSWER = "git did not answer";
+
 const USING: readonly CommandName[] = ["serve", "show", "execute", "call"];
 
 export function planContent(start: Start, input: SeenInput, choices: Choices) {

@@ -27,7 +27,7 @@ import { planWork, withWork, type WorkPlan } from "./work.ts";
 
 export type { NewPlan } from "./authoring.ts";
 export { type Choosing, isChosen, type ToolNeeds } from "./choice.ts";
-export type { GitRules } from "./content.ts";
+export { GIT_SECONDS, type GitRules, NO_ANSWER } from "./content.ts";
 export {
   findPlace,
   findRepository,

@@ -14,7 +14,7 @@ import {
   SESSION_VARIABLES,
 } from "../mod.ts";
 import type { Claims, Start } from "./choice.ts";
-import type { GitRules } from "./content.ts";
+import { GIT_SECONDS, type GitRules } from "./content.ts";
 import type { WorkPlan } from "./work.ts";
 
 export interface TeamPlan extends Claims {
@@ -106,9 +106,6 @@ function mergesAsBefore(common: string, { readHead }: Start): Pick<SharedPlan, "
   return driver !== undefined && !driver.includes("git merge-file") ? { mergesAsBefore: true } : {};
 }
 
-/** Whoever waits for a claim should not wait longer. */
-const MAX_REMOTE_SECONDS = 10;
-
 function planRemote(start: Start, { top: folder, common }: Repository, mayRunGit: boolean): RemotePlan {
   const { claimsRemote: name, allowGit, offline, readOnly, gitTimeout } = start.settings;
   const problem = offline
@@ -123,7 +120,7 @@ function planRemote(start: Start, { top: folder, common }: Repository, mayRunGit
   if (problem !== undefined) return { name, folder, problem };
   if (!mayRunGit) return { name, folder };
   const environment = gitEnvironment(start, GIT_USER_VARIABLES);
-  return { name, folder, git: { environment, timeout: Math.min(gitTimeout, MAX_REMOTE_SECONDS) * 1_000 } };
+  return { name, folder, git: { environment, timeout: Math.min(gitTimeout, GIT_SECONDS.remote) * 1_000 } };
 }
 
 /** By the clone's own configuration; what it includes is not read. */

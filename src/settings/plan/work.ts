@@ -14,11 +14,8 @@ import {
   variablesOf,
 } from "../mod.ts";
 import { type Choosing, type Claims, isOn, refusedOf, type Start, withDefaults } from "./choice.ts";
-import type { GitRules } from "./content.ts";
+import { GIT_SECONDS, type GitRules } from "./content.ts";
 import { checkFolder, entriesIn, type NamedFolder, outermost, type ProjectKit } from "./kit.ts";
-
-/** Reading commits that are on the disk takes less; fetching them may take longer. */
-const MAX_GIT_SECONDS = 20;
 
 export interface WorkPlan extends Claims {
   readonly root: string;
@@ -30,6 +27,8 @@ export interface WorkPlan extends Claims {
   readonly git?: Pick<GitRules, "environment" | "timeout"> & {
     /** The top of the repository, which may hold the project in a folder. */
     readonly within: string;
+    /** Those of git's own files: of the repository and of this worktree. */
+    readonly folders: readonly string[];
     /** What the user's own files tell git about the files of every repository. */
     readonly settings: readonly (readonly [key: string, value: string])[];
   };
@@ -97,13 +96,15 @@ function planGit(start: Start, root: string): WorkPlan["git"] {
     operands.some((word) => /(?:^|[\\/])git_evidence(?:\.py)?$/.test(word)));
   if (settings.readOnly || name === "doctor" || !(settings.allowGit || isCalled)) return undefined;
   const found = findRepository(root, start);
+  const { top, common, worktree } = found?.reason === undefined && found ||
+    { top: root, common: `${root}/.git` };
   return {
-    within: found === undefined || found.reason !== undefined ? root : found.top,
+    within: top,
+    folders: [common, ...worktree === undefined ? [] : [`${common}/worktrees/${worktree}`]],
     settings: userSettings(start),
     // Commits need no transfer: git gets only what it needs to be found.
     environment: variablesOf(start, ["PATH", "SYSTEMROOT"]),
-    // A repository can make git wait for a pipe.
-    timeout: Math.min(settings.gitTimeout, MAX_GIT_SECONDS) * 1_000,
+    timeout: Math.min(settings.gitTimeout, GIT_SECONDS.local) * 1_000,
   };
 }
 
