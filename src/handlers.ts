@@ -76,6 +76,62 @@ interface Steps {
   readonly data: Report["data"];
 }
 
+/** What a program gets of a report. */
+export function dataOf(name: WorkOperation, { data }: Pick<Report, "data">): Report["data"] {
+  const { items }: Operation = OPERATIONS[name];
+  return items === undefined ? data : asItems(data, items);
+}
+
+/** The fields with these names as `items`: the list that an answer is about. */
+export function asItems(data: Report["data"], ...names: readonly string[]): Report["data"] {
+  return Object.fromEntries(
+    Object.entries(data).map(([key, value]) => [names.includes(key) ? "items" : key, value]),
+  );
+}
+
+/** What a program gets of a list. */
+export function itemsIn(rows: readonly Row[], limit?: number) {
+  const items = rows.slice(0, limit).map(({ data, record }) => ({ ...data, ...record }));
+  return { items, total: rows.length };
+}
+
+/** Any list; the steps come with what is next. */
+export async function listRows(caller: Caller, { what, ...filter }: ListRequest): Promise<Steps> {
+  if (what.trim().toLowerCase() === "next") return await listSteps(caller, filter);
+  return { rows: await caller.app.list({ what, ...filter }), data: {} };
+}
+
+/** How many a program gets of each group that a search has beside items, unless it says. */
+const MAX_FOUND = 50;
+
+type Found = Readonly<Record<"stories" | "documents" | "memories" | "items" | "files", readonly Row[]>>;
+
+/** What a search finds, in groups, the likeliest first. */
+export async function findGroups(
+  app: App,
+  request: SearchRequest,
+): Promise<{ readonly found: Findings; readonly groups: Found; data(limit?: number): Report["data"] }> {
+  const found = await findAll(app, request);
+  const { stories, documents, memories, items, isItemMeant } = found;
+  const files = await found.files();
+  const groups = { ...(isItemMeant && { items }), stories, documents, memories, items, files };
+  const data = (limit?: number) => ({
+    ...Object.fromEntries(
+      Object.entries(groups).map(([name, rows]) => [name, itemsIn(rows, limit ?? MAX_FOUND).items]),
+    ),
+    ...itemsIn(items, limit),
+  });
+  return { found, groups, data };
+}
+
+/** The journal of the work, or that of a story; without rows if none is kept. */
+export async function readLog(app: App, story: string | undefined, limit = Infinity) {
+  const { path, entries = [], rows } = await (await app.project.work()).log(story) ?? {};
+  const from = Math.max(0, entries.length - limit);
+  const data = { items: entries.slice(from), total: entries.length, ...(path && { journal: path }) };
+  return { path, rows: rows?.slice(from), data };
+}
+
 type StepsRequest = Omit<Arguments<"next">, "all"> & Omit<ListRequest, "what">;
 
 export async function listSteps({ app, callsOn }: Caller, request: StepsRequest = {}): Promise<Steps> {
@@ -156,13 +212,13 @@ async function runHere<N extends WorkOperation>(
   // A script decides by its own arguments whether it writes.
   if (settings.readOnly && name !== "script" && changes(row, args)) {
     const what = row.changes === true ? name : `${name} with ${row.changes![0]}`;
-    const hint = isModel ? whyReadOnly(person) : "--read-only allows no change";
-    fail({ code: "not-allowed", what, hint });
+    const hint = isModel || person !== undefined ? whyReadOnly(person) : "--read-only allows no change";
+    fail({ code: "not-allowed", what, hint, isRight: true });
   }
   if (named !== undefined && !config.mayChange && name !== "script" && changes(row, args)) {
     const hint =
       `only its own start may change it: run it in that folder, or with --project ${config.project}`;
-    fail({ code: "not-allowed", what: `${name} in ${named}`, hint });
+    fail({ code: "not-allowed", what: `${name} in ${named}`, hint, isRight: true });
   }
   for (const [key, { right }] of Object.entries(row.params)) {
     if (

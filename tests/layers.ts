@@ -529,9 +529,13 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         packages: ["jose"],
         purpose: "who sends a request: by their own token, by one of an issuer, or by the word of a proxy",
       },
+      api: {
+        imports: ["base", "operations", "app", "handlers", "mcp"],
+        purpose: "the operations as plain JSON over HTTP, for programs that do not speak MCP",
+      },
       pages: {
         packages: ["markdown-it"],
-        imports: ["base", "process", "settings", "app", "board", "mcp", "listener"],
+        imports: ["base", "process", "settings", "app", "board", "mcp", "listener", "api"],
         purpose: "pages for people: the project's board, documents and memory, and what is served",
       },
       http: {
@@ -547,6 +551,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
           "listener",
           "identity",
           "pages",
+          "api",
         ],
         purpose: "HTTP: gate, metrics, sessions",
       },

@@ -36,6 +36,8 @@ export type Failure =
     advice?: string;
     objections?: readonly FailedCheck[];
     setting?: "allowExec" | "allowGit" | "mode" | "project";
+    /** Whether it is not theirs to do, by their role or for everybody here; otherwise something else has to come first. */
+    isRight?: true;
     fixes?: readonly Fix[];
   };
 

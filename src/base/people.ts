@@ -6,7 +6,9 @@ import { oneLine } from "./text.ts";
 /** `what` completes "Cannot …"; `instead` says what they can do. */
 export function demand(person: Person, right: Right, what: string, instead?: string): void {
   const why = whyNot(person, right);
-  if (why !== undefined) fail({ code: "not-allowed", what, hint: instead ? `${why}; ${instead}` : why });
+  if (why !== undefined) {
+    fail({ code: "not-allowed", what, hint: instead ? `${why}; ${instead}` : why, isRight: true });
+  }
 }
 
 export function whyNot({ role }: Person, right: Right): string | undefined {

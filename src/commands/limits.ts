@@ -37,7 +37,6 @@ export const LIMITS = {
   search: {
     /** Rows of each group but the items, unless the user says. */
     shown: 5,
-    json: 50,
   },
   board: { notes: 10 },
   doctor: {

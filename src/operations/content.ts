@@ -72,6 +72,7 @@ export const list = operation({
     "Without KIND, names the kinds. `list next` suggests the next step, `list usage` shows what was used most," +
     " if it is remembered (--remember-usage). `ls` means the same.",
   aliases: { ls: {} },
+  addresses: ["/{query}"],
   params: {
     query: text("What to list.", {
       operand: "KIND",
@@ -139,6 +140,7 @@ export const search = operation({
     "searches items only.",
   spansProjects: true,
   aliases: { find: {} },
+  addresses: ["/search"],
   params: {
     words: { ...words("WORDS", "What to look for."), isRequired: true, only: "terminal" },
     query: text("What to look for.", {
@@ -194,6 +196,7 @@ export const execute = operation({
   daily: 7,
   purpose: "Print an agent or a workflow as a model needs it.",
   aliases: { run: {}, start: {}, activate: {}, invoke: {}, load: {}, use: {} },
+  addresses: ["/items/{name}/execute"],
   params: {
     started: { ...name("The agent or workflow."), only: "terminal" },
     ...target,
@@ -229,6 +232,7 @@ export const read = operation({
   details:
     "Shows source, overrides, menu and files. A bmad:// URI, or a path as texts spell it, prints that file.",
   aliases: { get: {}, show: {}, view: {}, open: {} },
+  addresses: ["/items/{name}", "/file?uri"],
   params: {
     shown: { ...name("The item, or the address of a file."), only: "terminal" },
     ...target,
@@ -286,6 +290,7 @@ export const read = operation({
 export const diff = operation({
   purpose: "Show what an override changes: an item against the one that it overrides.",
   details: "Shows files as a unified diff, and what customizations change.",
+  addresses: ["/items/{name}/diff"],
   params: {
     name: name("The item."),
     module: moduleOfName,

@@ -29,6 +29,8 @@ export interface Param {
   readonly names?: readonly string[];
   /** What it takes on a server that several people use, beyond the operation itself. */
   readonly right?: Right;
+  /** Whether the API has it although a tool has not. */
+  readonly isForPrograms?: true;
   /** Whether it chooses what the operation works on: without it, an operation would do something else than asked. */
   readonly selects?: true;
 }
@@ -83,6 +85,10 @@ export interface Operation {
   /** Its command, if that has another name; null for none. */
   readonly command?: string | null;
   readonly usage?: string;
+  /** Its addresses in the API over HTTP, where others than those of its story; with the parameter that each needs. */
+  readonly addresses?: readonly string[];
+  /** Which list of its data programs get as `items`. */
+  readonly items?: string;
   readonly completes?: Completion;
   readonly actions?: Readonly<Record<string, Action>>;
   readonly hasDefaultAction?: true;

@@ -140,6 +140,7 @@ export const trace = operation({
     "Shows what no story covers, stories without a requirement and criteria that no test names; with a " +
     "requirement, what becomes stale if it changes. See docs/work.md.",
   hint: "requirement to commit",
+  items: "requirements",
   params: {
     story: {
       ...story,
@@ -147,7 +148,10 @@ export const trace = operation({
       forModel: "Or a requirement: FR3.",
       names: [...story.names, "requirement"],
     },
-    stale: flag("Also compare with earlier commits, and list what has changed since.", { only: "terminal" }),
+    stale: flag("Also compare with earlier commits, and list what has changed since.", {
+      only: "terminal",
+      isForPrograms: true,
+    }),
     mermaid: flag("Print a drawing in the language of Mermaid.", { only: "terminal" }),
     format: { ...format, forModel: "Or mermaid." },
   },
@@ -224,6 +228,8 @@ export const answer = operation({
     "a decision where project memory is on. Without NUMBER, lists what is open and the last answers. See " +
     "docs/work.md.",
   hint: "a question",
+  addresses: ["/questions", "/questions/{number}"],
+  items: "open",
   spansProjects: true,
   aliases: { questions: {}, decide: {} },
   changes: ["text"],

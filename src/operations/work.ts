@@ -81,6 +81,7 @@ export const board = operation({
   hint: "epics and stories",
   spansProjects: true,
   aliases: { status: {}, list: {} },
+  items: "epics",
   params: {
     story: { ...story, only: "terminal" },
     epic: text("Only this epic, as with epic-N.", { value: "N", only: "terminal" }),
@@ -118,6 +119,8 @@ export const show = operation({
   command: null,
   purpose: "Show one story or epic in full.",
   hint: "one story or epic",
+  addresses: ["/stories/{story}"],
+  items: "epics",
   aliases: { get: {} },
   params: { story: storyRequired },
 });
@@ -180,6 +183,7 @@ export const check = operation({
     "status 1 means that something was found. With --allow-exec it also runs the project's cc-verify.sh. See " +
     "docs/work.md.",
   hint: "is it really done?",
+  items: "findings",
   spansProjects: true,
   params: { story, all: flag("Every story, as without STORY.", { only: "terminal" }) },
   needs: ["commits", "verification"],
@@ -313,7 +317,8 @@ export const log = operation({
     "Reads the project's journal, work-log.jsonl beside the ledgers, which is kept once it exists: every mark," +
     " claim, release, question and answer of all whose commits are here. The newest comes last. See " +
     "docs/team.md.",
-  params: { story, limit: limit("The last N lines.") },
+  addresses: ["/log", "/stories/{story}/log"],
+  params: { story, limit: { ...limit("The last N lines."), isForPrograms: true } },
   needs: ["copies"],
   result: { ...listOf(JOURNAL_ENTRY), "journal?": "text: its path, once there is one" },
   examples: ["bmad-mcp log", "bmad-mcp log 1-2", "bmad-mcp log --json"],

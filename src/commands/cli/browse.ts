@@ -8,7 +8,7 @@ import {
   type Row,
 } from "../../app.ts";
 import { flagOf, type Invocation } from "../../operations/mod.ts";
-import { findAll, listSteps, placeOfItem } from "../../handlers.ts";
+import { findGroups, listRows, placeOfItem } from "../../handlers.ts";
 import { failUnknownCommand } from "../../settings/mod.ts";
 import { expectFailure, fail } from "../../base/errors.ts";
 import { moduleNamed, MODULES_AS_OF, OFFICIAL_MODULES } from "../../base/official_modules.ts";
@@ -30,10 +30,10 @@ export async function list(
   const limit = parseLimit(options.limit);
   if (what === undefined) return listed(LISTABLE.map(kindRow), "kinds", { limit });
   const { module, origin, category } = options;
-  const isSteps = what.toLowerCase() === "next";
-  const { rows, data } = isSteps
-    ? await listSteps({ app, callsOn: workCommands }, { module, origin, category })
-    : { rows: await app.list({ what, module, origin, category }), data: {} };
+  const { rows, data } = await listRows(
+    { app, callsOn: workCommands },
+    { what, module, origin, category },
+  );
   const answer = listed(rows, what, { limit, ifEmpty: oneLine(`No ${what}${filtersOf(options)}.`) });
   const overridden = host.terminal.stdout ? firstOverridden(rows) : undefined;
   const diff = overridden && command`bmad-mcp diff ${overridden.name} --origin ${overridden.origin}`;
@@ -66,17 +66,10 @@ export async function search({ host, open, invocation }: Session): Promise<Answe
   const { operands, options } = invocation;
   const words = operands.join(" ");
   const { module, origin, category } = options;
-  const found = await findAll(app, { words, kind: parseKind(options.kind), module, origin, category });
+  const request = { words, kind: parseKind(options.kind), module, origin, category };
+  const { found: { problem }, groups, data } = await findGroups(app, request);
   const limit = parseLimit(options.limit);
-  const { stories, documents, memories, items, isItemMeant, problem } = found;
-  const files = await found.files();
-  const groups = { ...(isItemMeant && { items }), stories, documents, memories, items, files };
-  if (options.json) {
-    const shown = ([name, rows]: readonly [string, readonly Row[]]) =>
-      [name, rows.slice(0, limit ?? LIMITS.search.json).map(({ data }) => data)] as const;
-    const { data } = listed(items, "search", { limit });
-    return { data: { ...Object.fromEntries(Object.entries(groups).map(shown)), ...data } };
-  }
+  if (options.json) return { data: data(limit) };
   const filled = Object.entries(groups).filter(([, rows]) => rows.length > 0);
   for (const [name, rows] of filled) {
     const isItems = name === "items";

@@ -4,9 +4,9 @@ import { actionNamed, type Invocation } from "../../operations/mod.ts";
 import { expectFailure, fail } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 import { resolvePath } from "../../base/paths.ts";
+import { asItems } from "../../handlers.ts";
 import { LIMITS } from "../limits.ts";
 import { parseLimit, readInput } from "./input.ts";
-import { asItems } from "./output.ts";
 import type { Answer, Session } from "./session.ts";
 
 interface Request {

@@ -1,6 +1,7 @@
 /** Prints answers: results on stdout, everything else on stderr, and no control character of content on a terminal. */
 import type { Row } from "../../app.ts";
 import { fail, type Failure, failureIn, sentences } from "../../base/errors.ts";
+import { itemsIn } from "../../handlers.ts";
 import type { Host } from "../../process/host.ts";
 import { SETTINGS } from "../../settings/mod.ts";
 import { columnsOf } from "./columns.ts";
@@ -93,19 +94,13 @@ export function listed(
     rows,
     list,
     notes: [all.length === 0 ? ifEmpty : isCut],
-    data: { items: rows.map(({ data, record }) => ({ ...data, ...record })), total: all.length },
+    data: itemsIn(all, limit),
   };
 }
 
 /** Control characters, such as those of file names, are escaped: a terminal must not obey them. */
 export function printJson(host: Host, value: unknown): void {
   host.writeOut(`${escapeControls(JSON.stringify(value, null, 2))}\n`);
-}
-
-export function asItems(data: Row["data"], ...names: readonly string[]): Row["data"] {
-  return Object.fromEntries(
-    Object.entries(data).map(([key, value]) => [names.includes(key) ? "items" : key, value]),
-  );
 }
 
 /** Prints text with a line end, in a pipe unchanged. Colours come last: they are control characters themselves. */

@@ -11,7 +11,7 @@ import {
   withCommand,
 } from "../../base/text.ts";
 import { renderTime } from "../../base/time.ts";
-import { runOperation, undecided } from "../../handlers.ts";
+import { dataOf, readLog, runOperation, undecided } from "../../handlers.ts";
 import {
   describeCommand,
   type Invocation,
@@ -24,25 +24,21 @@ import type { Host } from "../../process/host.ts";
 import { LIMITS } from "../limits.ts";
 import { programOf, workCommands } from "./commands_shown.ts";
 import { parseCount, parseLimit } from "./input.ts";
-import { asItems, printFacts, printRows, printText } from "./output.ts";
+import { printFacts, printRows, printText } from "./output.ts";
 import type { Answer, ContentSession, Session } from "./session.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
 interface View {
-  /** Which list of its data is `items`. */
-  readonly items?: string;
   print?(host: Host, report: Report, invocation: Invocation): Promise<void> | void;
   code?(report: Report): number;
 }
 
 const VIEWS: Readonly<Partial<Record<WorkOperation, View>>> = {
   board: {
-    items: "epics",
     print: (host, report, { options }) => printBoard(host, report as BoardReport, options),
   },
   show: {
-    items: "epics",
     print: (host, report) =>
       printFacts(host, (report as BoardReport).rows.map(({ name, about }) => [name, about])),
   },
@@ -53,15 +49,12 @@ const VIEWS: Readonly<Partial<Record<WorkOperation, View>>> = {
         : printText(host, report.text),
   },
   check: {
-    items: "findings",
     print: (host, report) => printCheck(host, report as CheckReport),
     code: (report) => (report as CheckReport).count === 0 ? 0 : 1,
   },
   trace: {
-    items: "requirements",
     print: (host, report, invocation) => printTrace(host, report as TraceReport, invocation),
   },
-  answer: { items: "open" },
 };
 
 export async function runWork({ host, open, invocation }: ContentSession): Promise<Answer | number> {
@@ -88,11 +81,11 @@ export async function runWork({ host, open, invocation }: ContentSession): Promi
   // Commands that always look at the content have said it; this one does so only to choose a story.
   const { standIn } = name === "claim" && args["story"] === undefined ? await app.overview() : {};
   if (standIn !== undefined) host.writeErr(`${standIn}.\n`);
-  const { items, print, code } = VIEWS[operation] ?? {};
+  const { print, code } = VIEWS[operation] ?? {};
   if (!options.json) await print?.(host, report, invocation);
   return {
     ...(print === undefined && { text: report.text }),
-    data: items === undefined ? report.data : asItems(report.data, items),
+    data: dataOf(operation, report),
     ...(code && { code: code(report) }),
   };
 }
@@ -189,18 +182,14 @@ function printTrace(
 
 export async function log({ open, invocation }: Session): Promise<Answer> {
   const { operands: [story], options } = invocation;
-  const limit = parseLimit(options.limit);
-  const kept = await (await (await open()).project.work()).log(story);
-  const { path, entries = [], rows = [] } = kept ?? {};
-  const from = limit === undefined ? 0 : Math.max(0, rows.length - limit);
-  const data = { items: entries.slice(from), total: entries.length, ...(path && { journal: path }) };
-  if (kept === undefined) {
+  const { path, rows, data } = await readLog(await open(), story, parseLimit(options.limit));
+  if (rows === undefined) {
     return { text: "This project keeps no journal. `bmad-mcp team init` begins one.", data };
   }
   if (rows.length === 0) {
     return { text: `The journal has nothing about ${story ?? "any story"} yet: ${path}`, data };
   }
-  return { rows: rows.slice(from), list: "log", data };
+  return { rows, list: "log", data };
 }
 
 /** The cursor to the upper left corner, and everything below it and above the screen erased. */
@@ -224,7 +213,7 @@ async function watchBoard(
   };
   const summary = ({ text, data }: Report): Report => ({
     text: splitLines(text)[0]!,
-    data: { board: asItems(data, "epics") },
+    data: { board: dataOf("board", { data }) },
   });
   const print = (state: BoardState) => {
     const at = new Date(host.now()).toISOString();

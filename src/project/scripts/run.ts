@@ -165,6 +165,7 @@ export async function runCommand(
       what: `run ${callName(script.name, parsed.given)}`,
       hint: world.person && whyNot(world.person, "work") ||
         "it writes, and this start is read-only. Write the file with your own tools",
+      isRight: true,
     });
   }
   const result = await execute(script, parsed, world);

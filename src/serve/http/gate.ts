@@ -35,7 +35,7 @@ function notAllowed(source: string, option: ReturnType<typeof command>): Refusal
 }
 
 /** Programs send no `Origin`. */
-export function isOwnForm({ headers }: RequestHead, { origins }: GateRules): boolean {
+export function isOwnForm({ headers }: RequestHead, { origins }: Pick<GateRules, "origins">): boolean {
   const origin = headers.get("origin");
   return origin === null || isSame(origin, headers.get("host") ?? "") || allows(origins, origin);
 }

@@ -34,7 +34,7 @@ const COUNTED: ReadonlySet<string> = new Set(
   prompts/list, prompts/get, logging/setLevel, skills/list, skills/get, resources/subscribe, resources/unsubscribe,
   resources/list, resources/templates/list, resources/read, resources/directory/read, notifications/initialized,
   notifications/cancelled, notifications/progress, notifications/roots/list_changed, http GET /mcp, http DELETE /mcp,
-  http POST /mcp, http /health, http /ready, http /metrics, http /, http unread`.split(/,\s+/),
+  http POST /mcp, http /health, http /ready, http /metrics, http /api/v1, http /, http unread`.split(/,\s+/),
 );
 
 export function openMetrics() {

@@ -7,6 +7,7 @@ import { whyNot } from "../../base/people.ts";
 import { accessRuleIn, EVERY, type Person } from "../../base/roles.ts";
 import { asText, asValues } from "../../base/values.ts";
 import { type Clock, onAbort } from "../../base/work.ts";
+import { API_PATH } from "../api/mod.ts";
 import { LIMITS } from "../limits.ts";
 import { tokenFile, USER_TOKEN } from "../../process/user_token.ts";
 import type { Admission, Arrival, RefusalCounter, Reply, RequestHead } from "../listener/mod.ts";
@@ -26,6 +27,7 @@ import { type Ending, openMetrics, watchOutcome } from "./metrics.ts";
 import { openProjects } from "./projects.ts";
 import { checksOf, openReadiness } from "./readiness.ts";
 import {
+  API_EVENTS_PATH,
   clientOf,
   type DoorKeeper,
   type JsonRequest,
@@ -85,7 +87,10 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
     const { request, url, ended, peer } = arrival;
     const foreign = checkSource(request, rules);
     if (foreign !== undefined) return refusal(foreign);
-    const known = Object.hasOwn(routes, url.pathname) ? routes[url.pathname] : undefined;
+    const path = url.pathname.startsWith(`${API_PATH}/`) && url.pathname !== API_EVENTS_PATH
+      ? API_PATH
+      : url.pathname;
+    const known = Object.hasOwn(routes, path) ? routes[path] : undefined;
     const route = known ?? (isBrowser(request) ? missing : undefined);
     if (route === undefined) return refuse(404, `Nothing at ${url.pathname}: the MCP endpoint is /mcp`);
     if (request.method === "OPTIONS" && settings.allowOrigins.length > 0) {
@@ -104,7 +109,7 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
       }
     } else {
       const isPage = route.isPage ?? false;
-      const checked = await tokens.check({ ...arrival, isPage });
+      const checked = await tokens.check({ ...arrival, isPage, takesCookie: route.takesCookie });
       if (checked instanceof Response) return checked;
       if ("reason" in checked) {
         const isLost = !isPage && isBrowser(request);
@@ -211,10 +216,10 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
         isPublic: entered.route.needs === "nothing" && !entered.route.isDoor,
         isStranger: entered.route.isDoor ?? false,
         answer: async (body) => {
-          const { person, isGood } = entered;
+          const { person, isGood, isByCookie } = entered;
           const own = projects.for(person);
           const message = body && attempt(() => JSON.parse(DECODER.decode(body)));
-          const asked = { ...arrival, body, message, person, isGood, id, projects: own };
+          const asked = { ...arrival, body, message, person, isGood, isByCookie, id, projects: own };
           if (isListening(message)) entered.leave();
           const work = async () => {
             // Somebody's token may have ended while they sent the body.
@@ -321,10 +326,11 @@ function isWork(asked: JsonRequest): boolean {
 }
 
 function isStream({ method }: RequestHead, { pathname }: URL): boolean {
-  return method === "GET" && ["/mcp", EVENTS_PATH].includes(pathname);
+  return method === "GET" && ["/mcp", EVENTS_PATH, API_EVENTS_PATH].includes(pathname);
 }
 
 function methodOf({ request, url: { pathname }, message }: JsonRequest): string {
+  if (pathname.startsWith(`${API_PATH}/`)) return `http ${API_PATH}`;
   if (pathname !== "/mcp") return `http ${pathname}`;
   return asText(asValues(message)["method"]) ?? `http ${request.method} /mcp`;
 }

@@ -1,8 +1,11 @@
 /** What is answered over HTTP, by path. */
 import type { Config } from "../../app.ts";
-import { BmadError, fail } from "../../base/errors.ts";
-import { PRODUCT } from "../../base/model.ts";
+import { BmadError, describe, fail } from "../../base/errors.ts";
+import { MAX_OWNER, PRODUCT } from "../../base/model.ts";
 import { hasRight, type Person, type Right } from "../../base/roles.ts";
+import { oneLine, shorten } from "../../base/text.ts";
+import { type Seat, seatId } from "../../base/work.ts";
+import { answerApi, API_PATH, eventsOf, refuseHere } from "../api/mod.ts";
 import { act, canAct, refusalOf, type Refused } from "../board/mod.ts";
 import { LIMITS } from "../limits.ts";
 import type { Arrival, RequestHead } from "../listener/mod.ts";
@@ -22,7 +25,7 @@ import {
   withBoards,
 } from "../pages/mod.ts";
 import { type Kept, METADATA_PATHS, resourceMetadata } from "./access.ts";
-import { isSameOrigin } from "./gate.ts";
+import { isFromElsewhere, isOwnForm, isSameOrigin } from "./gate.ts";
 import { measuresOf, type Metrics } from "./metrics.ts";
 import type { Project, Projects } from "./projects.ts";
 import type { Readiness } from "./readiness.ts";
@@ -32,6 +35,7 @@ export interface JsonRequest extends Arrival {
   readonly message: unknown;
   readonly person?: Person;
   readonly isGood?: (() => boolean) | undefined;
+  readonly isByCookie?: true | undefined;
   /** Names it in the log and in the record. */
   readonly id: string;
   readonly projects: Pages.Projects<Project>;
@@ -43,10 +47,13 @@ export interface Route {
   /** The right that a person needs; `nothing` if no token is needed: a load balancer has none. */
   readonly needs: Right | "nothing";
   readonly isPage?: true;
+  readonly takesCookie?: true;
   /** Its token is in the body. */
   readonly isDoor?: true;
   answer(asked: JsonRequest): Promise<Response> | Response;
 }
+
+export const API_EVENTS_PATH = `${API_PATH}/events`;
 
 const GET = ["GET", "HEAD"] as const;
 export const PAGE = { methods: GET, needs: "read", isPage: true } as const;
@@ -73,8 +80,11 @@ export function routesOf(
 ): Readonly<Record<string, Route>> {
   const started = host.now();
   const proofs = openProofs(kept.secret ?? settings.token);
-  const projectOf = ({ request, url, ended, projects }: JsonRequest): Project | undefined => {
-    const project = projects.find(wantedProject(request, url));
+  const projectOf = (
+    { request, url, ended, projects }: JsonRequest,
+    wanted = wantedProject(request, url),
+  ): Project | undefined => {
+    const project = projects.find(wanted);
     if (project !== undefined) all.hold(project.name, ended);
     return project;
   };
@@ -111,10 +121,7 @@ export function routesOf(
       answer: async (asked) => {
         const { request, url, message, ended, projects } = asked;
         const project = projectOf(asked);
-        if (project === undefined) {
-          const wanted = wantedProject(request, url);
-          return refuse(404, `Unknown project "${wanted}". Use one of ${projects.names.join(", ")}`);
-        }
+        if (project === undefined) return refuse(404, unknownProject(wantedProject(request, url), projects));
         void project.prepare();
         // The SDK wants no more of it than we do.
         const sender = senderOf(asked, project.name);
@@ -165,6 +172,36 @@ export function routesOf(
         return await renderRecord(projects, { wanted: wantedProject(request, url), deeds });
       },
     },
+    [API_PATH]: {
+      methods: ["GET", "HEAD", "POST"],
+      needs: "read",
+      takesCookie: true,
+      answer: async (asked) => {
+        const { request, url, body, projects } = asked;
+        const refused = request.method === "POST" ? refusedForm(asked) : undefined;
+        return refused ?? await refusedCookie(asked, proofs) ?? await answerApi({
+          method: request.method,
+          url,
+          body: asked.message,
+          isUnread: body !== undefined && asked.message === undefined,
+          open: async (named) => {
+            const wanted = named ?? wantedProject(request, url);
+            const project = projectOf(asked, wanted);
+            if (project === undefined) {
+              return fail({
+                code: "not-found",
+                what: "project",
+                name: String(wanted),
+                known: projects.names,
+              });
+            }
+            await project.settled;
+            const app = project.app.forRequest({ signal: asked.ended, seat: seatOf(asked) });
+            return { app, record: senderOf(asked, project.name).record };
+          },
+        });
+      },
+    },
     "/": { ...PAGE, answer: (asked) => pageOf(asked) },
     [DOOR_PATH]: {
       methods: ["GET", "HEAD", "POST"],
@@ -190,6 +227,20 @@ export function routesOf(
         return answerAct(asked, project, proofs, senderOf(asked, project?.name ?? ""));
       },
     },
+    [API_EVENTS_PATH]: {
+      methods: ["GET"],
+      needs: "read",
+      takesCookie: true,
+      answer: async (asked) => {
+        const { ended, peer, person, projects, request, url } = asked;
+        const refused = await refusedCookie(asked, proofs);
+        if (refused !== undefined) return refused;
+        const project = projectOf(asked);
+        if (project === undefined) return refuse(404, unknownProject(wantedProject(request, url), projects));
+        return await boards.open([project.app], { ended, peer: clientOf(peer, person) }, eventsOf)
+          .catch(refuseHere);
+      },
+    },
     [EVENTS_PATH]: {
       methods: ["GET"],
       needs: "read",
@@ -213,6 +264,10 @@ export function routesOf(
 
 const NOT_KEPT = { "cache-control": "no-store" };
 
+function unknownProject(wanted: string | null, { names }: Pick<Pages.Projects, "names">): string {
+  return describe({ code: "not-found", what: "project", name: String(wanted), known: names });
+}
+
 /** A known person counts by name, from every address. */
 export function clientOf(peer: string, person: Person | undefined): string {
   return person?.name === undefined ? peer : `@${person.name}`;
@@ -227,6 +282,36 @@ export function wantedProject(request: RequestHead, url: URL): string | null {
   return named ?? request.headers.get("x-bmad-project");
 }
 
+/** A page of another origin can send anything else without asking first whether it may. */
+function refusedForm({ request }: JsonRequest): Response | undefined {
+  return isJson(request) ? undefined : refuse(415, "Expected content-type application/json");
+}
+
+/** What a browser sends by itself is no proof that its user wants a change, or to be listened to. */
+async function refusedCookie(
+  asked: JsonRequest,
+  proofs: ReturnType<typeof openProofs>,
+): Promise<Response | undefined> {
+  const { request, url: { pathname }, isByCookie } = asked;
+  const isRead = request.method !== "POST" && pathname !== API_EVENTS_PATH;
+  if (!isByCookie || isRead) return undefined;
+  const isOwn = request.method === "POST" ? isSameOrigin(request) : isOwnForm(request, { origins: [] });
+  if (isOwn && !isFromElsewhere(request) && await proofs.isValid(asked)) return undefined;
+  return refuse(403, "With a cookie, this takes x-bmad-proof and the Origin of a page of this server");
+}
+
+/** Programs have no session: all that use one token are one seat, and different ones are told apart by their names. */
+function seatOf({ request: { headers }, person }: JsonRequest): Seat {
+  const { id: token, name = "user" } = person ?? {};
+  const [agent = "api"] = /^[^/\s]+/.exec(headers.get("user-agent") ?? "") ?? [];
+  const client = shorten(oneLine(agent), MAX_OWNER);
+  return { client, id: seatId(`${token ?? name} ${client}`), ...(token !== undefined && { token }) };
+}
+
+function isJson({ headers }: RequestHead): boolean {
+  return /^application\/json\s*(?:;|$)/i.test(headers.get("content-type") ?? "");
+}
+
 /** Only our own page may act: any other in the same browser would act in the name of its user. */
 async function answerAct(
   asked: JsonRequest,
@@ -236,7 +321,7 @@ async function answerAct(
 ): Promise<Response> {
   const { request, message, body, person } = asked;
   if (!isSameOrigin(request)) return refused(403, { message: "Only a page of this server can act" });
-  if (!/^application\/json\s*(?:;|$)/i.test(request.headers.get("content-type") ?? "")) {
+  if (!isJson(request)) {
     return refused(415, { message: "Expected application/json" });
   }
   if (!await proofs.isValid(asked)) {

@@ -30,6 +30,8 @@ export interface TokenRefusal extends Refusal {
 
 export interface Admitted {
   readonly person: Person | undefined;
+  /** Whether a browser sent its cookie by itself: any page could have made it do so. */
+  readonly isByCookie?: true;
   isGood?(): boolean;
 }
 
@@ -40,6 +42,7 @@ interface Asked {
   readonly address: string;
   /** A browser opens pages without headers of ours. */
   readonly isPage: boolean;
+  readonly takesCookie?: boolean | undefined;
 }
 
 const PARAMETER = "token";
@@ -97,7 +100,7 @@ export function openTokenCheck(rules: TokenRules, clock: Pick<Clock, "now" | "af
   return {
     /** A response sends a browser on to the page without the token. */
     check: async (
-      { request, url, peer, address, isPage }: Asked,
+      { request, url, peer, address, isPage, takesCookie }: Asked,
     ): Promise<TokenRefusal | Response | Admitted> => {
       if (isOpen) return { person: undefined };
       const told = TOKEN_HEADERS.some((name) => request.headers.isRepeated?.(name))
@@ -113,10 +116,10 @@ export function openTokenCheck(rules: TokenRules, clock: Pick<Clock, "now" | "af
         return await letIn(inAddress, withoutToken(url), { peer, url });
       }
       if (text !== undefined) return await checkShown(text, { peer, url });
-      const id = isPage ? await cookie.idIn(request.headers, url) : undefined;
-      if (id === SHARED) return { person: sharer };
+      const id = isPage || takesCookie ? await cookie.idIn(request.headers, url) : undefined;
+      if (id === SHARED) return { person: sharer, isByCookie: true };
       const own = id === undefined ? undefined : named?.withId(id);
-      if (own !== undefined) return admit(own);
+      if (own !== undefined) return { ...admit(own), isByCookie: true };
       const message = "Missing token: send it as Authorization: Bearer TOKEN or X-API-Key: TOKEN";
       return unauthorized(message, "token_missing", metadata?.(url));
     },

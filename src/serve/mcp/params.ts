@@ -21,7 +21,8 @@ interface CallName {
   readonly operation?: string;
 }
 
-const OF_CALL = ["operation", "action", "op", "part", "format", "command", "help"];
+/** What a call has beside the parameters of its operation. */
+export const OF_CALL = ["operation", "action", "op", "part", "format", "command", "help"];
 
 export function readParams<const P extends Params>(params: P, given: Args): ArgsOf<P> {
   const read = Object.entries<Param>(params).map(([key, param]) => {

@@ -46,19 +46,21 @@ interface PartRequest extends ResultLimits {
   readonly part: number;
 }
 
-/** The protocol error of each failure; tools answer every failure as text. */
-const PROTOCOL_CODES = {
-  "not-found": ProtocolErrorCode.InvalidParams,
-  "ambiguous": ProtocolErrorCode.InvalidParams,
-  "invalid-input": ProtocolErrorCode.InvalidParams,
-  "outside-root": ProtocolErrorCode.InvalidParams,
-  "not-allowed": ProtocolErrorCode.InvalidParams,
-  "invalid-config": ProtocolErrorCode.InternalError,
-  "invalid-file": ProtocolErrorCode.InternalError,
-  "origin-unavailable": ProtocolErrorCode.InternalError,
-  "memory-unavailable": ProtocolErrorCode.InternalError,
-  "not-writable": ProtocolErrorCode.InternalError,
-} satisfies Record<Failure["code"], ProtocolErrorCode>;
+const [ASKED, OURS] = [ProtocolErrorCode.InvalidParams, ProtocolErrorCode.InternalError];
+
+/** The error of each failure in the protocol, and in HTTP alone; tools answer every failure as text. */
+const CODES = {
+  "not-found": [ASKED, 404],
+  "ambiguous": [ASKED, 409],
+  "invalid-input": [ASKED, 400],
+  "outside-root": [ASKED, 403],
+  "not-allowed": [ASKED, 409],
+  "invalid-config": [OURS, 500],
+  "invalid-file": [OURS, 500],
+  "origin-unavailable": [OURS, 503],
+  "memory-unavailable": [OURS, 503],
+  "not-writable": [OURS, 507],
+} satisfies Record<Failure["code"], readonly [ProtocolErrorCode, status: number]>;
 
 export function toResult({ text, isError, isActivation }: Answer, request: PartRequest): CallToolResult {
   const maxFirst = isActivation ? request.maxFirst : request.maxBytes;
@@ -135,16 +137,22 @@ const VARIABLES = {
 };
 
 /** Only the user can change a setting, so the model is told to ask. */
-function messageOf(error: BmadError): string {
-  const { failure, message } = withWays(error);
+function messageOf(error: BmadError, ways?: Ways): string {
+  const { failure, message } = withWays(error, ways);
   if (failure.code !== "not-allowed" || failure.setting === undefined) return message;
   return `${message}. Ask the user to set ${VARIABLES[failure.setting]} for this server`;
 }
 
-export function withWays(error: BmadError): BmadError {
+/** How a surface spells what a refusal offers. */
+interface Ways {
+  readonly board: string;
+  readonly fixes: Readonly<Record<Fix, string>>;
+}
+
+export function withWays(error: BmadError, ways: Ways = WAYS): BmadError {
   const { failure } = error;
   if (failure.code === "not-found") {
-    const way = wayOn(failure);
+    const way = wayOn(failure, ways);
     if (way === undefined) return error;
     const hint = failure.hint === undefined ? way : sentences(failure.hint, way);
     return new BmadError({ ...failure, hint }, { cause: error });
@@ -152,7 +160,7 @@ export function withWays(error: BmadError): BmadError {
   if (failure.code !== "not-allowed" || failure.setting !== undefined) return error;
   const { fixes = [], ...rest } = failure;
   if (fixes.length === 0) return error;
-  const advice = `${adviceOf(failure)} (${fixes.map((fix) => FIXES[fix]).join(", ")})`;
+  const advice = `${adviceOf(failure)} (${fixes.map((fix) => ways.fixes[fix]).join(", ")})`;
   return new BmadError({ ...rest, advice }, { cause: error });
 }
 
@@ -164,8 +172,9 @@ const PARAMETERS: Readonly<Record<string, string>> = {
 
 function wayOn(
   { what, hint, origin, suggestions, known }: Failure & { code: "not-found" },
+  { board }: Ways,
 ): string | undefined {
-  if (what === "story" && hint === undefined) return 'bmad {"operation":"board"} lists all stories';
+  if (what === "story" && hint === undefined) return `${board} lists all stories`;
   if (origin !== undefined) return `Give "origin":${JSON.stringify(origin)}`;
   const kind = what.split(" on ")[0]!;
   const hasOther = (suggestions ?? known ?? []).length > 0;
@@ -179,6 +188,8 @@ export const FIXES: Readonly<Record<Fix, string>> = {
   force: '"force":true',
   overrule: '"force":true',
 };
+
+const WAYS: Ways = { board: 'bmad {"operation":"board"}', fixes: FIXES };
 
 export function toContents(
   uri: string,
@@ -201,10 +212,27 @@ export function toProtocolError(
     return new ProtocolError(ProtocolErrorCode.InternalError, `Internal error, see log ${report(error)}`);
   }
   const { failure, message } = known;
-  return new ProtocolError(PROTOCOL_CODES[failure.code], markHidden(message), {
+  return new ProtocolError(CODES[failure.code][0], markHidden(message), {
     ...asked,
     code: failure.code,
     suggestions: markTexts(suggestionsOf(failure)),
+  });
+}
+
+/** The same error for a client that speaks no MCP; of a bug, the caller makes its own. */
+export function refuseFailure(error: unknown, ways: Ways): Response {
+  const known = failureIn(error);
+  if (known === undefined) throw error;
+  const { failure } = known;
+  const { code, data } = toProtocolError(known, String);
+  const { objections = [], setting, isRight } = failure.code === "not-allowed" ? failure : {};
+  const status = isRight || setting !== undefined ? 403 : CODES[failure.code][1];
+  const more = objections.length === 0
+    ? {}
+    : { objections: markTexts(objections.map(({ problem, fix }) => ({ problem, fix }))) };
+  return refuse(status, markHidden(messageOf(known, ways)), undefined, {
+    code,
+    data: { ...data as object, ...more },
   });
 }
 
@@ -212,9 +240,13 @@ export function refuse(
   status: number,
   message: string,
   headers?: Readonly<Record<string, string>>,
-  { code = -32000, id = null }: { readonly code?: number; readonly id?: string | number | null } = {},
+  { code = -32000, id = null, data }: {
+    readonly code?: number;
+    readonly id?: string | number | null;
+    readonly data?: object;
+  } = {},
 ): Response {
-  return Response.json({ jsonrpc: "2.0", id, error: { code, message } }, { status, headers });
+  return Response.json({ jsonrpc: "2.0", id, error: { code, message, data } }, { status, headers });
 }
 
 function suggestionsOf(failure: Failure): readonly string[] {

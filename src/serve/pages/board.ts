@@ -1,9 +1,10 @@
 /** The board's page, and the stream of its versions: the script loads the page again when they differ. */
-import type { App, Board, ProjectWork } from "../../app.ts";
+import type { App, Board, BoardState, ProjectWork } from "../../app.ts";
 import { cachedWith } from "../../base/cache.ts";
 import { type Markup, markup } from "../../base/markup.ts";
 import { hashText } from "../../base/text.ts";
 import { type Clock, onAbort } from "../../base/work.ts";
+import type { BoardEvent } from "../api/mod.ts";
 import { canAct, DIALOGS, drawBoards, type Drawn } from "../board/mod.ts";
 import type { Arrival } from "../listener/mod.ts";
 import { refuse } from "../mcp/mod.ts";
@@ -104,6 +105,7 @@ export function openBoardStreams(
     open: async (
       apps: readonly App[],
       { peer, ended }: Pick<Arrival, "peer" | "ended">,
+      eventsOf?: (state: BoardState) => readonly BoardEvent[],
     ): Promise<Response> => {
       const refused = refusalOf(peer);
       if (refused !== undefined) return refused;
@@ -131,9 +133,12 @@ export function openBoardStreams(
       try {
         const boards = new Map<App, Board>();
         for (const app of apps) {
-          const unwatch = await (await app.project.work()).watch(({ board }) => {
-            boards.set(app, board);
-            if (boards.size < apps.length) return;
+          const unwatch = await (await app.project.work()).watch((state) => {
+            for (const { event, data } of eventsOf?.(state) ?? []) {
+              send(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+            }
+            boards.set(app, state.board);
+            if (eventsOf !== undefined || boards.size < apps.length) return;
             send(`event: board\ndata: ${versionOf(...apps.map((one) => boards.get(one)!))}\n\n`);
           });
           if (isOpen) watches.push(unwatch);

@@ -121,6 +121,7 @@ Deno.test("the page for clients has the token for ten minutes [transport:http-do
   assert.deepEqual(await tokens.access({ request, url }), { isNeeded: true });
   assert.deepEqual(await tokens.check({ request, url, peer: "a", address: "a", isPage: true }), {
     person: undefined,
+    isByCookie: true,
   });
   const open = openTokenCheck({ token: undefined, isOpen: true, isRandom: false, secret: "" }, clock);
   assert.deepEqual(await open.access({ request, url }), { isNeeded: false });

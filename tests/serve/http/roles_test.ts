@@ -9,11 +9,13 @@ import type { Right, Role } from "../../../src/base/roles.ts";
 import { openRecordFile } from "../../../src/process/record_file.ts";
 import {
   changes,
+  type Operation,
   OPERATIONS,
   type Param,
   WORK_OPERATIONS,
   type WorkOperation,
 } from "../../../src/operations/mod.ts";
+import { addressesOf } from "../../../src/serve/api/addresses.ts";
 import { ACTION_NAMES } from "../../../src/serve/board/mod.ts";
 import { modernRequest } from "../../support/http.ts";
 import { type Seen, type Team, withTeam } from "../../support/team_service.ts";
@@ -32,7 +34,7 @@ interface Endpoint {
 const ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map(
   ([
     ["read", true, "/mcp / /board /trace /review /questions /documents /memory /library /about /connect"],
-    ["read", true, "/board/events"],
+    ["read", true, "/board/events /api/v1 /api/v1/events"],
     ["work", true, "/board/act"],
     ["read", false, "/metrics /pages.js /board.js"],
     ["audit", false, "/record"],
@@ -183,7 +185,7 @@ Deno.test("every endpoint and page follows the table of roles, here and elsewher
         const isAct = path === "/board/act";
         const { status, text } = await ask(
           role,
-          `${path}?project=${project}`,
+          `${path === "/api/v1" ? `${path}/board` : path}?project=${project}`,
           isAct ? { action: "claim", story: "1-1" } : message,
           { ...headers, ...(!isAct && path !== "/mcp" && { accept: "text/html" }) },
         );
@@ -211,6 +213,33 @@ async function call(ask: Ask, role: Role, project: string, method: string, param
   return await ask(role, `/mcp?project=${project}`, message, headers);
 }
 
+const ADDRESSES = addressesOf([]);
+
+/** Those of the API that are no operations on a project's work. */
+const CONTENT_PATHS = ["/agents", "/search?q=dev", "/items/dev", "/items/dev/execute", "/file?uri=a", "/log"];
+
+/** The same operation as a request to the API. */
+function requestOf(ask: Ask, needs: Right, { operation = "script", path: given, ...args }: Args) {
+  const row: Operation = OPERATIONS[operation as WorkOperation];
+  const method = given === undefined && changes(row, args) ? "POST" : "GET";
+  const { path } = ADDRESSES.findLast((one) =>
+    one.operation === operation && one.method === method &&
+    [...one.path.matchAll(/\{(\w+)\}/g)].every(([, key]) => Object.hasOwn(args, key!))
+  ) ?? { path: String(given) };
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, key) => String(args[key]));
+  const rest = Object.fromEntries(Object.entries(args).filter(([key]) => !path.includes(`{${key}}`)));
+  return {
+    needs,
+    about: `${filled} ${JSON.stringify(args)}`,
+    send: (role: Role, project: string) =>
+      ask(
+        role,
+        `/api/v1${filled}${filled.includes("?") ? "&" : "?"}project=${project}`,
+        method === "POST" ? rest : undefined,
+      ),
+  };
+}
+
 const REFUSED = /it takes the role (?:worker|owner), and yours is/;
 
 Deno.test("every tool and operation follows the table of roles, here and elsewhere [team:matrix]", () =>
@@ -226,16 +255,28 @@ Deno.test("every tool and operation follows the table of roles, here and elsewhe
         callsOf(operation).map((args) => [needsOf(operation, args), { operation, ...args }] as const)
       ),
       ...SCRIPT_CALLS,
-    ].map(([needs, args]) => ({ name: "bmad_work", needs, args }));
-    const others = Object.entries(TOOLS).map(([name, [needs, args]]) => ({ name, needs, args }));
+    ];
+    const callOf = (name: string, needs: Right, args: Args) => ({
+      needs,
+      about: `${name} ${JSON.stringify(args)}`,
+      send: (role: Role, project: string) =>
+        call(ask, role, project, "tools/call", { name, arguments: args }),
+    });
+    const requests = [
+      ...Object.entries(TOOLS).map(([name, [needs, args]]) => callOf(name, needs, args)),
+      ...operations.map(([needs, args]) => callOf("bmad_work", needs, args)),
+      ...operations.map(([needs, args]) => requestOf(ask, needs, args)),
+      ...CONTENT_PATHS.map((path) => requestOf(ask, "read", { path })),
+    ];
     const before = await filesOf(dir);
     const lines = () => openRecordFile(httpPlaces(state).record).latest(10_000).length;
     for (const { role, project, isOwn } of everybody()) {
-      for (const { name, needs, args } of [...others, ...operations]) {
+      for (const { needs, about: what, send } of requests) {
         const [files, recorded] = [await filesOf(dir), lines()];
-        const { status, text } = await call(ask, role, project, "tools/call", { name, arguments: args });
-        const about = `${role} in ${project}: ${name} ${JSON.stringify(args)}: ${text.slice(0, 400)}`;
-        assert.equal(status, isOwn ? 200 : 404, about);
+        const { status, text } = await send(role, project);
+        const about = `${role} in ${project}: ${what}: ${status} ${text.slice(0, 400)}`;
+        if (what.startsWith("/")) assert.equal(status === 403, isOwn && !may(role, needs), about);
+        else assert.equal(status, isOwn ? 200 : 404, about);
         const isChanged = !isDeepStrictEqual(await filesOf(dir), files);
         if (isChanged) assert.equal(lines(), recorded + 1, about);
         if (isOwn) assert.equal(REFUSED.test(text), !may(role, needs), about);

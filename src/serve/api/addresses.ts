@@ -1,0 +1,77 @@
+/** The table of operations as addresses of an API over HTTP: each with its method and the parameters that it takes. */
+import {
+  type Operation,
+  type OperationName,
+  OPERATIONS,
+  type Param,
+  type Params,
+  paramsOf,
+  WORK_OPERATIONS,
+} from "../../operations/mod.ts";
+
+export interface Address {
+  /** Below the API's own path, with parameters in braces: `/stories/{story}/mark`. */
+  readonly path: string;
+  readonly method: "GET" | "POST";
+  readonly operation: OperationName;
+  /** With those of the path. */
+  readonly params: Params;
+  /** Those that change something: GET has none of them. */
+  readonly notTaken: Params;
+  /** The list that it is about: `list` has an address for each. */
+  readonly list?: string;
+}
+
+/** Items are in the path by their names, and a program gets all of an answer. */
+const NOT_TAKEN = ["format", "cursor", "agent", "workflow", "task"];
+
+function pathsOf(name: OperationName): readonly string[] {
+  const { addresses, params }: Operation = OPERATIONS[name];
+  if (addresses !== undefined) return addresses;
+  if (!WORK_OPERATIONS.some((one) => one === name)) return [];
+  const ofStory = `/stories/{story}/${name}`;
+  if (params["story"] === undefined) return [`/${name}`];
+  return params["story"].isRequired ? [ofStory] : [`/${name}`, ofStory];
+}
+
+/** In GET requests nothing is changed: what would, takes POST. */
+function methodsOf({ changes }: Operation): readonly Address["method"][] {
+  return changes === undefined ? ["GET"] : changes === true ? ["POST"] : ["GET", "POST"];
+}
+
+function takenParams(name: OperationName): readonly [string, Param][] {
+  const forPrograms = paramsOf(name, "terminal").filter(([, param]) => param.isForPrograms);
+  const taken = paramsOf(name, "tool").filter(([key]) =>
+    !NOT_TAKEN.includes(key) && (key !== "skill" || name === "script")
+  );
+  return [...taken, ...forPrograms];
+}
+
+/** `lists` are those that can be asked for; one that is an operation by itself is not among their addresses. */
+export function addressesOf(lists: readonly string[]): readonly Address[] {
+  const names = Object.keys(OPERATIONS) as OperationName[];
+  const all = names.flatMap((operation) => pathsOf(operation).map((path) => ({ operation, path })));
+  const free = lists.filter((list) => !all.some(({ path }) => path === `/${list}`));
+  return all.flatMap(({ operation, path: spelled }): readonly Address[] => {
+    const row: Operation = OPERATIONS[operation];
+    const [path = "", needed] = spelled.split("?");
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, key]) => key!);
+    const required = [...inPath, ...(needed === undefined ? [] : [needed])];
+    if (operation === "list") {
+      const params = Object.fromEntries(takenParams(operation).filter(([key]) => key !== "query"));
+      const notTaken = {};
+      return free.map((list) => ({ path: `/${list}`, method: "GET", operation, params, notTaken, list }));
+    }
+    return methodsOf(row).map((method) => {
+      const changing = Array.isArray(row.changes) ? row.changes : [];
+      const isTaken = ([key]: readonly [string, Param]) => method === "POST" || !changing.includes(key);
+      const all = takenParams(operation);
+      const params = all.filter(isTaken).map(([key, param]): [string, Param] => [
+        key,
+        required.includes(key) || changing.includes(key) ? { ...param, isRequired: true } : param,
+      ]);
+      const notTaken = Object.fromEntries(all.filter((row) => !isTaken(row)));
+      return { path, method, operation, params: Object.fromEntries(params), notTaken };
+    });
+  });
+}

@@ -1,0 +1,239 @@
+/** One request to the API: from its address and arguments to what the command line prints with `--json`. */
+import { type App, type BoardState, type Calls, LISTABLE, type Report } from "../../app.ts";
+import { attempt } from "../../base/absence.ts";
+import { fail } from "../../base/errors.ts";
+import { qualifiedName } from "../../base/model.ts";
+import { hasRight } from "../../base/roles.ts";
+import { markHidden, oneLine, shorten } from "../../base/text.ts";
+import { asText, isValues, type Values } from "../../base/values.ts";
+import {
+  dataOf,
+  findGroups,
+  itemsIn,
+  listRows,
+  placeOfItem,
+  readLog,
+  runOperation,
+  spellCalls,
+  type WorkCalls,
+} from "../../handlers.ts";
+import {
+  type Arguments,
+  changes,
+  type OperationName,
+  OPERATIONS,
+  WORK_OPERATIONS,
+  type WorkOperation,
+} from "../../operations/mod.ts";
+import {
+  callWords,
+  FIXES,
+  kindIn,
+  OF_CALL,
+  readParams,
+  refuse,
+  refuseFailure,
+  unknownArgs,
+} from "../mcp/mod.ts";
+import { type Address, addressesOf } from "./addresses.ts";
+
+export const API_PATH = "/api/v1";
+
+interface ApiRequest {
+  readonly method: string;
+  readonly url: URL;
+  /** Undefined if there was none. */
+  readonly body: unknown;
+  /** Whether there was one that is not JSON. */
+  readonly isUnread: boolean;
+  /** Opens the project that the request names, in its address or as a parameter. */
+  open(named: string | undefined): Promise<{ readonly app: App; record(deed: string): void }>;
+}
+
+interface Found {
+  readonly address: Address;
+  readonly args: Readonly<Record<string, string>>;
+}
+
+const ADDRESSES = addressesOf(LISTABLE);
+
+function addressesAt(pathname: string): readonly Found[] {
+  const words = pathname.slice(API_PATH.length).split("/").map((word) =>
+    attempt(() => decodeURIComponent(word))
+  );
+  return ADDRESSES.flatMap((address) => {
+    const args = match(address.path.split("/"), words);
+    return args === undefined ? [] : [{ address, args }];
+  });
+}
+
+function match(parts: readonly string[], words: readonly (string | undefined)[]): Found["args"] | undefined {
+  if (parts.length !== words.length) return undefined;
+  const args: Record<string, string> = {};
+  for (const [at, part] of parts.entries()) {
+    const word = words[at];
+    if (!part.startsWith("{")) {
+      if (part !== word) return undefined;
+    } else if (!word) return undefined;
+    else args[part.slice(1, -1)] = word;
+  }
+  return args;
+}
+
+export async function answerApi(request: ApiRequest): Promise<Response> {
+  const { method, url: { pathname } } = request;
+  const all = addressesAt(pathname);
+  const found = all.find(({ address }) => address.method === (method === "HEAD" ? "GET" : method));
+  if (found !== undefined) {
+    const answer = async () => Response.json(await answerFound(request, found), { headers: NOT_KEPT });
+    return await answer().catch(refuseHere);
+  }
+  if (all.length === 0) {
+    return refuse(404, `Nothing at ${pathname}: ${API_PATH}/openapi.json has every address`);
+  }
+  const allow = all.flatMap(({ address }) => address.method === "GET" ? ["GET", "HEAD"] : ["POST"]).join(
+    ", ",
+  );
+  return refuse(405, `${pathname} accepts ${allow}`, { allow });
+}
+
+const NOT_KEPT = { "cache-control": "no-store" };
+
+const WAYS = { board: `GET ${API_PATH}/board`, fixes: { ...FIXES, plan: `POST ${API_PATH}/plan` } };
+
+export function refuseHere(error: unknown): Response {
+  return refuseFailure(error, WAYS);
+}
+
+export interface BoardEvent {
+  readonly event: string;
+  readonly data: unknown;
+}
+
+/** What a stream says of a board: at first all that is counted, then each change, as `board --watch --json` does. */
+export function eventsOf({ isFirst, changes, report }: BoardState): readonly BoardEvent[] {
+  if (!isFirst) return changes().map(({ data }) => ({ event: "change", data }));
+  const { items: _, ...counted } = dataOf("board", report());
+  return [{ event: "board", data: counted }];
+}
+
+async function answerFound(request: ApiRequest, { address, args: inPath }: Found): Promise<unknown> {
+  const { operation, params, notTaken, method, list } = address;
+  const { project, ...given } = argumentsOf(request);
+  const { names, takes } = unknownArgs(operation, params, given);
+  const isStrange = (name: string) =>
+    Object.hasOwn(inPath, name) || OF_CALL.includes(name) && !Object.hasOwn(params, name);
+  const strange = [...names, ...Object.keys(given).filter(isStrange)];
+  if (strange.length > 0) {
+    const problem = `Unknown parameter ${strange.map((name) => shorten(oneLine(name), 40)).join(", ")}`;
+    fail({ code: "invalid-input", problem, hint: `${takes}, and project` });
+  }
+  const all = { ...given, ...inPath };
+  const args = readParams({ ...notTaken, ...params }, all);
+  const { app, record } = await request.open(asText(project));
+  const changing = method === "POST" ? await app.recording(callWords(operation, all), record) : app;
+  if (isWork(operation)) return await answerWork(changing, operation, args as never);
+  return await CONTENT[operation as ContentName](app, { ...args, ...(list && { query: list }) } as never);
+}
+
+function argumentsOf({ url: { searchParams }, body = {}, isUnread }: ApiRequest): Values {
+  if (isUnread || !isValues(body)) return fail({ code: "invalid-input", problem: "Expected a JSON object" });
+  const inAddress = [...new Set(searchParams.keys())].map((key): [string, unknown] => {
+    const [first, ...others] = searchParams.getAll(key);
+    return [key, others.length === 0 ? first : [first, ...others]];
+  });
+  return { ...Object.fromEntries(inAddress), ...body };
+}
+
+function isWork(operation: OperationName): operation is WorkOperation {
+  return WORK_OPERATIONS.some((one) => one === operation);
+}
+
+async function answerWork<N extends WorkOperation>(
+  app: App,
+  operation: N,
+  args: Arguments<N>,
+): Promise<unknown> {
+  const answer: unknown = await runOperation(operation, { app, callsOn }, args);
+  if (Array.isArray(answer)) return { items: answer, total: answer.length };
+  return dataOf(operation, answer as Report);
+}
+
+const CONTENT = {
+  list: async (app: App, { query, limit, ...filters }: Arguments<"list">) => {
+    const { rows, data } = await listRows({ app, callsOn }, { what: query!, ...filters });
+    return { ...data, ...itemsIn(rows, limit) };
+  },
+  search: async (app: App, { query, type, limit, module, category, origin }: Arguments<"search">) => {
+    const request = { words: query, kind: kindIn(type), module, category, origin };
+    return (await findGroups(app, request)).data(limit);
+  },
+  read: async (caller: App, args: Arguments<"read">) => {
+    const { uri, raw, origin } = args;
+    const query = args.name === undefined ? undefined : queryOf(args);
+    const app = query === undefined ? caller : await placeOfItem(caller, "read", query);
+    const entry = query && await app.resolve(query);
+    if (entry === undefined || uri !== undefined) {
+      const file = await app.open(uri!, { of: entry, raw, origin, calls: contentCalls(app) });
+      return { uri: file.uri, mimeType: file.mimeType, text: file.text, blob: file.bytes?.toBase64() };
+    }
+    return raw
+      ? { name: qualifiedName(entry), text: await app.raw(entry) }
+      : (await app.read(entry, args.name)).data;
+  },
+  execute: async (caller: App, args: Arguments<"execute">) => {
+    const app = await placeOfItem(caller, "execute", queryOf(args));
+    const entry = await app.resolve(queryOf(args));
+    const { message, item, raw } = args;
+    const calls = { calls: contentCalls(app), steps: callsOn(app) };
+    const text = await app.execute(entry, { message, item, raw, asked: args.name, ...calls });
+    return { name: qualifiedName(entry), text: markHidden(text) };
+  },
+  diff: async (app: App, args: Arguments<"diff">) =>
+    (await app.compare(await app.resolve(queryOf(args)))).data,
+  log: async (app: App, { story, limit }: Arguments<"log">) => (await readLog(app, story, limit)).data,
+};
+
+type ContentName = keyof typeof CONTENT;
+
+interface NamedItem extends Pick<Arguments<"read">, "name" | "module" | "origin" | "type"> {}
+
+function queryOf({ name, module, origin, type }: NamedItem) {
+  return { name: name!, module, origin, kind: kindIn(type) };
+}
+
+function contentCalls({ config }: Pick<App, "config">): Calls {
+  return {
+    open: `GET ${API_PATH}/file?uri=URI`,
+    start: `GET ${API_PATH}/items/NAME/execute`,
+    script: config.settings.readOnly ? undefined : `POST ${API_PATH}/script {"script":LINE}`,
+    next: `GET ${API_PATH}/next?all=true`,
+  };
+}
+
+/** The request that does it. */
+function spellRequest(operation: OperationName, args: Values): string {
+  const given = Object.entries(args).filter(([, value]) => value !== undefined);
+  const isGiven = (key: string) => given.some(([name]) => name === key);
+  const method = changes(OPERATIONS[operation], args) ? "POST" : "GET";
+  const { path } = ADDRESSES.findLast((one) =>
+    one.operation === operation && one.method === method &&
+    [...one.path.matchAll(/\{(\w+)\}/g)].every(([, key]) => isGiven(key!))
+  )!;
+  const rest = Object.fromEntries(given.filter(([key]) => !path.includes(`{${key}}`)));
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, key) => encodeURIComponent(String(args[key])));
+  const line = `${method} ${API_PATH}${filled}`;
+  if (Object.keys(rest).length === 0) return line;
+  if (method === "POST") return `${line} ${JSON.stringify(rest)}`;
+  return `${line}?${new URLSearchParams(Object.entries(rest).map(([key, value]) => [key, String(value)]))}`;
+}
+
+function callsOn({ config, named: project }: Pick<App, "config" | "named">): WorkCalls {
+  return spellCalls((operation, args) => spellRequest(operation, { ...args, project }), {
+    execute: ({ entry, item, message }) =>
+      spellRequest("execute", { name: qualifiedName(entry), item, message, project }),
+    force: hasRight(config.person?.role ?? "owner", "force") ? FIXES.force : "",
+    reads: true,
+    writes: !config.settings.readOnly,
+  });
+}

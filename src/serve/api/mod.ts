@@ -1,0 +1,2 @@
+/** The operations as plain JSON over HTTP, for programs that do not speak MCP. */
+export { answerApi, API_PATH, type BoardEvent, eventsOf, refuseHere } from "./answer.ts";

@@ -1,0 +1,159 @@
+/** Does the API answer as the command line does, under the rules of the server, and does it tell what it takes? */
+import assert from "node:assert/strict";
+import { runCli } from "../../support/program.ts";
+import { startHttp } from "../../support/http.ts";
+import { askService, withTeam } from "../../support/team_service.ts";
+import { withTree } from "../../support/trees.ts";
+
+const PROJECT = {
+  "shop/_bmad/config.toml": '[core]\noutput_folder = "out"\n',
+  "shop/out/sprint-status.yaml":
+    "development_status:\n  epic-1: in-progress\n  1-1-a: ready-for-dev\n  1-2-b: in-progress\n  1-3-c: review\n",
+  "shop/out/1-1-a.md": "# Story 1.1: A\n\nStatus: ready-for-dev\n\n## Tasks\n\n- [ ] One\n",
+  "shop/out/1-2-b.md": "# Story 1.2: B\n\nStatus: in-progress\n\n## Tasks\n\n- [ ] Two\n",
+  "shop/out/open-questions.md": "- **Q1** Which?\n  - A: This\n",
+  "shop/.claude/skills/bmad-sail/SKILL.md":
+    "---\nname: bmad-sail\ndescription: Sail\n---\nSail to {project-root}.\n",
+};
+
+const FIRST = [{ name: "ann", role: "worker" as const }];
+
+type Fields = Readonly<Record<string, unknown>>;
+
+Deno.test("a request answers what the command prints with --json [api:same-data]", () =>
+  withTree(PROJECT, async (dir) => {
+    const cwd = `${dir}/shop`;
+    await using program = await startHttp(["--project", cwd, "--pack", "none", "--allow-git"]);
+    const pairs: readonly (readonly [path: string, args: readonly string[]])[] = [
+      ["/board", ["board"]],
+      ["/stories/1-1", ["board", "1-1"]],
+      ["/stories/1-1/check", ["check", "1-1"]],
+      ["/check", ["check", "--all"]],
+      ["/trace?stale=true", ["trace", "--stale"]],
+      ["/stories/1-2/context?budget=500", ["context", "1-2", "--budget", "500"]],
+      ["/stories/1-3/review", ["review", "1-3"]],
+      ["/questions", ["answer"]],
+      ["/log", ["log"]],
+      ["/skills", ["list", "skills"]],
+      ["/skills?limit=1", ["list", "skills", "--limit", "1"]],
+      ["/modules", ["list", "modules"]],
+      ["/search?q=sail", ["search", "sail"]],
+      ["/items/bmad-sail", ["show", "bmad-sail"]],
+      ["/file?uri=bmad://bmad-sail/SKILL.md", ["show", "bmad://bmad-sail/SKILL.md"]],
+      ["/items/bmad-sail/diff", ["diff", "bmad-sail"]],
+    ];
+    for (const [path, args] of pairs) {
+      const answer = await fetch(`${program.url}/api/v1${path}`);
+      const { stdout, stderr } = await runCli([...args, "--json", "--pack", "none"], { cwd });
+      assert.equal(answer.headers.get("content-type"), "application/json");
+      const found = await answer.json();
+      if (answer.status === 200) assert.deepEqual(found, JSON.parse(stdout), path);
+      else {assert.equal(
+          found.error.data?.code,
+          JSON.parse(stderr).error?.code,
+          JSON.stringify([path, found, stdout]),
+        );}
+    }
+  }));
+
+Deno.test("what changes something takes POST, and is recorded under the name of its token [api:changes]", () =>
+  withTeam(
+    PROJECT,
+    { args: [], projects: ["shop"], first: FIRST },
+    async ({ ask, dir, service }, [token]) => {
+      const post = async (path: string, fields: unknown, headers: Fields = {}) => {
+        const { status, text } = await ask(token, `/api/v1${path}`, fields, headers);
+        return { status, ...JSON.parse(text) };
+      };
+      const marked = await post("/stories/1-1/mark", { status: "in-progress", by: "Somebody Else" });
+      assert.deepEqual(marked.changes, [{ key: "1-1-a", from: "ready-for-dev", to: "in-progress" }]);
+      assert.match(Deno.readTextFileSync(`${dir}/shop/out/sprint-status.yaml`), /1-1-a: in-progress/);
+      const held = JSON.parse((await ask(token, "/api/v1/stories/1-1")).text);
+      assert.equal(held.claim.by, "ann");
+
+      const early = await post("/stories/1-2/mark", { status: "done" });
+      assert.equal(early.status, 409);
+      assert.match(early.error.message, /^Cannot mark 1-2-b as done: /);
+      assert.match(early.error.data.objections[0].problem, /^Story 1-2 cannot be/);
+      const forced = await post("/stories/1-2/mark", { status: "done", force: true });
+      assert.equal(forced.status, 403);
+      assert.match(forced.error.message, /it takes the role owner, and yours is worker/);
+      const script = await post("/script", {
+        script: "sprint_plan.py status --status-file out/sprint-status.yaml",
+      });
+      assert.equal(script.items[0].status, 0);
+      const both = await post("/questions/1", { text: "A" });
+      assert.equal(both.outcome, "answered");
+
+      const wrong: readonly (readonly [path: string, fields: unknown, status: number, message: RegExp])[] = [
+        ["/stories/9-9/mark", { status: "done" }, 404, /^No story named "9-9"\. GET \/api\/v1\/board lists/],
+        ["/stories/1-1/mark", {}, 400, /status/i],
+        ["/stories/1-1/mark", { status: "x", story: "1-2" }, 400, /^Unknown parameter story\. mark takes/],
+        ["/stories/1-1/mark", { status: "x", title: 1 }, 400, /^Unknown parameter title/],
+        ["/stories/1-1/mark", [], 400, /^Expected a JSON object/],
+        ["/plan", "text", 400, /^Expected a JSON object/],
+        [
+          "/stories/1-1/mark?project=shop",
+          { status: "done", project: "bank" },
+          404,
+          /^Unknown project "bank"\. Use one of shop$/,
+        ],
+        ["/stories/1-3/review", {}, 400, /^Missing lens/],
+        ["/constructor", {}, 404, /^Nothing at \/api\/v1\/constructor/],
+        ["/agents", {}, 405, /^\/api\/v1\/agents accepts GET, HEAD/],
+      ];
+      for (const [path, fields, status, message] of wrong) {
+        const answer = await post(path, fields);
+        assert.equal(answer.status, status, `${path} ${JSON.stringify(answer)}`);
+        assert.match(answer.error.message, message);
+      }
+      const asText = { "content-type": "text/plain" };
+      assert.equal((await post("/plan", {}, asText)).status, 415, "a form of another page is sent unasked");
+      assert.equal((await ask(token, "/api/v1/stories/1-1/mark")).status, 405);
+      assert.equal((await ask(token, "/api/v1/stories/%ZZ")).status, 404);
+      assert.equal((await ask(undefined, "/api/v1/board")).status, 401);
+      const owned = { authorization: `Bearer ${token}` };
+      assert.equal((await askService(service, "/api/v1/board", undefined, owned, "HEAD")).status, 200);
+    },
+  ));
+
+Deno.test("a cookie reads; what it changes takes the page's proof and Origin [api:cookie]", () =>
+  withTeam(PROJECT, { args: [], projects: ["shop"], first: FIRST }, async ({ ask }, [token]) => {
+    const entered = await ask(undefined, `/?token=${token}`, undefined, { accept: "text/html" });
+    const [cookie] = entered.headers.get("set-cookie")!.split(";");
+    const page = await ask(undefined, "/board", undefined, { accept: "text/html", cookie });
+    const [, proof] = /data-proof="([^"]*)"/.exec(page.text) ?? [];
+    const origin = "http://localhost";
+    const claim = (headers: Fields) =>
+      ask(undefined, "/api/v1/stories/1-1/claim", {}, { cookie, ...headers });
+    const events = (headers: Fields) => ask(undefined, "/api/v1/events", undefined, { cookie, ...headers });
+    assert.equal((await ask(undefined, "/api/v1/board", undefined, { cookie })).status, 200);
+    const refusals = [{}, { origin }, { "x-bmad-proof": proof }, { "x-bmad-proof": "x", origin }];
+    for (const headers of refusals) assert.equal((await claim(headers)).status, 403);
+    for (const headers of [{}, { origin }, { "x-bmad-proof": proof, "sec-fetch-site": "same-site" }]) {
+      assert.equal((await events(headers)).status, 403);
+    }
+    assert.equal((await claim({ origin, "x-bmad-proof": proof })).status, 200);
+    assert.equal((await events({ "x-bmad-proof": proof })).status, 200);
+    assert.equal((await ask(token, "/api/v1/events")).status, 200, "a token is no cookie");
+  }));
+
+Deno.test("a stream says where the board stands, and then each change [api:events]", () =>
+  withTree(PROJECT, async (dir) => {
+    await using program = await startHttp(["--project", `${dir}/shop`, "--pack", "none"]);
+    const stop = new AbortController();
+    const stream = await fetch(`${program.url}/api/v1/events`, { signal: stop.signal });
+    const reader = stream.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let said = "";
+    const until = async (pattern: RegExp) => {
+      while (!pattern.test(said)) said += (await reader.read()).value ?? assert.fail(said);
+    };
+    await until(/^event: board\ndata: \{"total":3,[^\n]*\n\n/);
+    const headers = { "content-type": "application/json" };
+    const body = JSON.stringify({ status: "in-progress", by: "Ann" });
+    const marked = await fetch(`${program.url}/api/v1/stories/1-1/mark`, { method: "POST", headers, body });
+    assert.equal(marked.status, 200, await marked.text());
+    await until(/event: change\ndata: \{[^\n]*"1-1[^\n]*\n\n/);
+    stop.abort();
+    await reader.cancel().catch(() => {});
+  }));
