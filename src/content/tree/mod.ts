@@ -2,5 +2,5 @@
 export { askDisk, diskTree, realPath, stampBefore } from "./disk.ts";
 export { embeddedTree, type PackFiles } from "./embedded.ts";
 export * from "./paths.ts";
-export { expireChecks, noteReads, type Recorded, recordReads } from "./reads.ts";
+export { expireAll, expireChecks, mentioning, noteReads, type Recorded, recordReads } from "./reads.ts";
 export * from "./tree.ts";

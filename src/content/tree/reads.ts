@@ -6,12 +6,24 @@ import type { Stamp, Tree } from "./tree.ts";
 /** Counts the requests and the writes: what was checked before the last of them has to be checked again. */
 let round = 0;
 
+/** The round that the last write of this program began: what it changed is known at once, also where it is a mention. */
+let wroteIn = 0;
+
+/** What an answer only mentions, such as the size of a file that an agent's menu names, is looked at this often. */
+const MENTIONS_MS = 1000;
+
 const asked = new Map<Tree, Map<string, string | undefined>>();
 
-/** To be called when a request arrives, and after this program has written: the disk may have changed. */
+/** To be called when a request arrives: the disk may have changed. */
 export function expireChecks(): void {
   round++;
   asked.clear();
+}
+
+/** To be called after this program has written. */
+export function expireAll(): void {
+  expireChecks();
+  wroteIn = round;
 }
 
 function markInRound(tree: Tree, path: string): string | undefined {
@@ -19,17 +31,36 @@ function markInRound(tree: Tree, path: string): string | undefined {
     .getOrInsertComputed(path, () => tree.stamp(path)?.mark);
 }
 
+type Marks = Map<Tree, Map<string, string>>;
+
 class Reads {
-  readonly #marks = new Map<Tree, Map<string, string>>();
+  readonly #delivered: Marks = new Map();
+  readonly #mentioned: Marks = new Map();
+  #mentions = 0;
   #count = 0;
   /** False after something was read that may change again without getting another mark. */
   #isReliable = true;
   #checkedIn = round;
+  #mentionsAt = performance.now();
+
+  /** What is noted until `work` ends is only mentioned in the value. */
+  mention<T>(work: () => T): T {
+    this.#mentions++;
+    try {
+      return work();
+    } finally {
+      this.#mentions--;
+    }
+  }
 
   note(tree: Tree, path: string, mark: string, isSettled: boolean): void {
+    this.#noteIn(this.#mentions > 0 ? this.#mentioned : this.#delivered, tree, path, mark, isSettled);
+  }
+
+  #noteIn(kept: Marks, tree: Tree, path: string, mark: string, isSettled: boolean): void {
     // What is not used again need not be compared.
     if (!this.#isReliable) return;
-    const marks = this.#marks.getOrInsertComputed(tree, () => new Map());
+    const marks = kept.getOrInsertComputed(tree, () => new Map());
     if (marks.has(path)) return;
     marks.set(path, mark);
     this.#isReliable &&= isSettled && ++this.#count <= LIMITS.tree.checkedReads;
@@ -38,20 +69,32 @@ class Reads {
   add(other: Reads): void {
     this.#isReliable &&= other.#isReliable;
     if (!this.#isReliable) return;
-    for (const [tree, marks] of other.#marks) {
-      for (const [path, mark] of marks) this.note(tree, path, mark, true);
+    for (const [tree, path, mark] of eachMark(other.#delivered)) this.note(tree, path, mark, true);
+    for (const [tree, path, mark] of eachMark(other.#mentioned)) {
+      this.#noteIn(this.#mentioned, tree, path, mark, true);
     }
   }
 
   isCurrent(): boolean {
     if (this.#checkedIn === round) return true;
-    if (!this.#isReliable) return false;
-    for (const [tree, marks] of this.#marks) {
-      for (const [path, mark] of marks) if (markInRound(tree, path) !== mark) return false;
+    if (!this.#isReliable || !areUnchanged(this.#delivered)) return false;
+    if (this.#checkedIn < wroteIn || performance.now() - this.#mentionsAt >= MENTIONS_MS) {
+      if (!areUnchanged(this.#mentioned)) return false;
+      this.#mentionsAt = performance.now();
     }
     this.#checkedIn = round;
     return true;
   }
+}
+
+function* eachMark(kept: Marks): Generator<readonly [Tree, string, string]> {
+  for (const [tree, marks] of kept) {
+    for (const [path, mark] of marks) yield [tree, path, mark];
+  }
+}
+
+function areUnchanged(kept: Marks): boolean {
+  return eachMark(kept).every(([tree, path, mark]) => markInRound(tree, path) === mark);
 }
 
 export interface Recorded<T> {
@@ -78,6 +121,14 @@ export function recordReads<T>(work: () => T): Recorded<T> {
     if (value instanceof Promise) value.then(end, end);
     else end();
   }
+}
+
+/**
+ * For what an answer mentions and does not deliver: it is looked at once in a while, and not for every request. What is
+ * computed inside for others is theirs, and checked as they need it.
+ */
+export function mentioning<T>(work: () => T): T {
+  return recordings.values().reduce<() => T>((inner, reads) => () => reads.mention(inner), work)();
 }
 
 export function noteReads(reads: Reads): void {

@@ -9,7 +9,7 @@ import {
   baseName,
   decodeText,
   diskTree,
-  expireChecks,
+  expireAll,
   isInside,
   parentPath,
 } from "../../content/tree/mod.ts";
@@ -89,7 +89,7 @@ export function appendLine(
       attempt(() => file.truncateSync(end));
       throw error;
     } finally {
-      expireChecks();
+      expireAll();
     }
     return true;
   });
@@ -107,7 +107,7 @@ function createFile(path: string, bytes: Uint8Array, mode?: number): void {
 
 function deleted(name: string): true {
   Deno.removeSync(name);
-  expireChecks();
+  expireAll();
   return true;
 }
 
@@ -188,7 +188,7 @@ function withDraft<T>(target: string, text: string, use: (draft: string) => T): 
     return use(draft);
   } finally {
     unlessMissing(() => Deno.removeSync(draft));
-    expireChecks();
+    expireAll();
   }
 }
 

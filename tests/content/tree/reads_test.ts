@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import {
   decodeText,
   diskTree,
+  expireAll,
   expireChecks,
+  mentioning,
   noteReads,
   type Recorded,
   recordReads,
@@ -78,6 +80,39 @@ treeTest("a value is checked once for each request", FILES, (dir) => {
   Deno.writeTextFileSync(`${dir}/a/one.md`, "other");
   assert.equal(value.reads.isCurrent(), true);
   assert.equal(isCurrent(value), false);
+});
+
+treeTest("what is only mentioned is not looked at by every request", FILES, async (dir) => {
+  for (const path of Object.keys(FILES)) await Deno.utime(`${dir}/${path}`, 1_000_000, 1_000_000);
+  const tree = diskTree(dir, { now: later });
+  const inner: Recorded<unknown>[] = [];
+  const make = () =>
+    recordReads(() => {
+      tree.read("a/one.md");
+      mentioning(() => {
+        tree.stat("a/two.md");
+        inner.push(recordReads(() => tree.stat("b/three.md")));
+      });
+    });
+  const value = make();
+  const user = recordReads(() => noteReads(value.reads));
+  await Deno.writeTextFile(`${dir}/a/two.md`, "longer");
+  await Deno.writeTextFile(`${dir}/b/three.md`, "longer");
+  assert.deepEqual([value, user, inner[0]!].map(isCurrent), [true, true, false]);
+  expireAll();
+  assert.deepEqual([value, user].map(({ reads }) => reads.isCurrent()), [false, false], "after a write of ours");
+  const other = make();
+  await Deno.writeTextFile(`${dir}/a/one.md`, "other");
+  assert.equal(isCurrent(other), false, "what it delivers is looked at each time");
+  const third = make();
+  await Deno.writeTextFile(`${dir}/a/two.md`, "again");
+  const now = performance.now.bind(performance);
+  try {
+    performance.now = () => now() + 1_000;
+    assert.equal(isCurrent(third), false, "after a second");
+  } finally {
+    performance.now = now;
+  }
 });
 
 treeTest("work that waits notes what is read meanwhile, and nothing afterwards", FILES, async (dir) => {

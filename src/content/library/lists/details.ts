@@ -39,6 +39,7 @@ import { useOf } from "../files/supporting.ts";
 import { referencesAt } from "../health/closure.ts";
 import { countDiffering } from "../health/conflicts.ts";
 import { LIMITS } from "../../limits.ts";
+import { mentioning } from "../../tree/mod.ts";
 
 const texts = openCache<string, string>(({ length }) => length);
 
@@ -248,23 +249,26 @@ const itemFiles = perKey((library, entry: Entry) => {
   const applied = customizationFiles(library, entry).flatMap(({ source, path }) =>
     servedFile(source, path) ?? []
   );
+  const references = namedIn(library, entry);
   return {
     files: filesOf(library, entry).map(describe),
-    uses: usedFiles(library, entry).map(describe),
+    uses: mentioning(() => usedFiles(library, entry, references).map(describe)),
     customizedIn: applied.map(describe),
   };
 });
 
-function usedFiles(library: Library, entry: Entry): readonly ServedFile[] {
+function namedIn(library: Library, entry: Entry): readonly string[] {
+  // An activation says what to do instead of each script.
+  return [...referencesAt(uriOf(library, entry), rawText(library, entry))]
+    .filter((reference) => !reference.endsWith(".py")).slice(0, LIMITS.details.references);
+}
+
+function usedFiles(library: Library, entry: Entry, named: readonly string[]): readonly ServedFile[] {
   const from = fileOf(library, entry);
   const isOwn = ({ source, path }: ServedFile) =>
     source === from.source && (entry.ownsFolder ? isBelow(path, entry.folder) : path === from.path);
-  const { references, missing } = LIMITS.details;
-  // An activation says what to do instead of each script.
-  const named = [...referencesAt(uriOf(library, entry), rawText(library, entry))]
-    .filter((reference) => !reference.endsWith(".py")).slice(0, references);
   const isKnown = (reference: string) => stems(library).has(stemOf(reference.normalize()));
-  const unknown = named.filter((reference) => !isKnown(reference)).slice(0, missing);
+  const unknown = named.filter((reference) => !isKnown(reference)).slice(0, LIMITS.details.missing);
   const isItem = (file: ServedFile) =>
     entriesAt(library, file, library.effective).some(({ kind }) => !isSupporting(kind));
   const found = [...named.filter(isKnown), ...unknown]
