@@ -263,14 +263,17 @@ export function openCache<K, T>(
     }
     values.delete(key);
     const computed = recordReads(compute);
-    const add = (result: Awaited<T>) => {
-      if (lengthOf !== undefined && lengthOf(result) > textLength) return;
-      values.set(key, computed);
-      if (values.size > max) values.delete(values.keys().next().value!);
-    };
     const { value } = computed;
-    if (value instanceof Promise) value.then(add, () => {});
-    else add(value as Awaited<T>);
+    const isTooLong = (result: Awaited<T>) => lengthOf !== undefined && lengthOf(result) > textLength;
+    const drop = () => {
+      if (values.get(key) === computed) values.delete(key);
+    };
+    if (value instanceof Promise) {
+      // Requests that come meanwhile share it: what it has read so far is looked at for each of them.
+      value.then((result: Awaited<T>) => isTooLong(result) && drop(), drop);
+    } else if (isTooLong(value as Awaited<T>)) return value;
+    values.set(key, computed);
+    if (values.size > max) values.delete(values.keys().next().value!);
     return value;
   };
 }

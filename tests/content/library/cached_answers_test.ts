@@ -79,6 +79,39 @@ for (const [kind, [path, text, before, after]] of Object.entries(EDITS)) {
   });
 }
 
+for (const kind of ["execute", "resource"] as const) {
+  const [path, text, before, after] = EDITS[kind];
+  treeTest(`${kind}: requests that come together share one reading`, FILES, async (dir) => {
+    const alone = await openTracked(dir);
+    await alone.ask[kind]();
+    const { ask, reads } = await openTracked(dir);
+    const together = Array.from({ length: 20 }, () => (expireChecks(), ask[kind]()));
+    await Promise.all(together);
+    assert.deepEqual(reads, alone.reads);
+  });
+
+  treeTest(`${kind}: who asks after an edit does not get what was read before it`, FILES, async (dir) => {
+    const { ask, reads } = await openTracked(dir);
+    const edited = Promise.withResolvers<string>();
+    const push = reads.push.bind(reads);
+    reads.push = (name) => {
+      // The reading that has begun has the old text: it is edited right behind.
+      if (name.endsWith(path)) {
+        reads.push = push;
+        queueMicrotask(() => {
+          Deno.writeTextFileSync(`${dir}/_bmad/bmm/${path}`, text);
+          expireChecks();
+          edited.resolve(ask[kind]());
+        });
+      }
+      return push(name);
+    };
+    const [first] = await Promise.all([ask[kind](), edited.promise]);
+    assert.match(await edited.promise, after);
+    assert.match(first, before);
+  });
+}
+
 treeTest("an empty project beside content that never changes costs no answer [resources:kept]", {
   ...FILES,
   "empty/notes.txt": "",
