@@ -145,15 +145,22 @@ export function byListing(tree: Tree): Tree {
     const isThere = list(parentPath(dir)).some(({ name }) => name === baseName(dir));
     return isThere ? tree.list(dir) : [];
   };
+  const around = new Set<string>();
+  const listAround = (path: string) => {
+    const dir = parentPath(path);
+    if (around.has(dir)) return;
+    around.add(dir);
+    list(dir);
+  };
   return {
     ...tree,
     list,
     hasFile: (path) => {
-      list(parentPath(path));
+      listAround(path);
       return tree.hasFile(path);
     },
     read: (path) => {
-      list(parentPath(path));
+      listAround(path);
       return tree.read(path);
     },
   };

@@ -134,7 +134,7 @@ export function unitsOf(message: unknown): number {
     return Array.isArray(script) ? Math.max(1, script.length) : 1;
   };
   const all = Array.isArray(message) ? message : [message];
-  return all.reduce((sum, one) => sum + linesIn(one), 0);
+  return Math.max(1, all.reduce((sum, one) => sum + linesIn(one), 0));
 }
 
 function outcomeOf(message: JSONRPCMessage): string {
