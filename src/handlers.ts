@@ -1,4 +1,5 @@
 /** What the operations on a project's work do, and what a role may do: one handler for each row of the table. */
+import { command, NO_COMMAND } from "./base/text.ts";
 import type {
   App,
   Findings,
@@ -216,8 +217,8 @@ async function runHere<N extends WorkOperation>(
     fail({ code: "not-allowed", what, hint, isRight: true });
   }
   if (named !== undefined && !config.mayChange && name !== "script" && changes(row, args)) {
-    const hint =
-      `only its own start may change it: run it in that folder, or with --project ${config.project}`;
+    const option = command`--project ${config.project!}` ?? NO_COMMAND;
+    const hint = `only its own start may change it: run it in that folder, or with ${option}`;
     fail({ code: "not-allowed", what: `${name} in ${named}`, hint, isRight: true });
   }
   for (const [key, { right }] of Object.entries(row.params)) {

@@ -17,7 +17,7 @@ import {
 import { BmadError, expectFailure, fail, failUnknown, failureIn } from "./base/errors.ts";
 import { bulleted, firstLines, joinLines } from "./base/report.ts";
 import { suggest } from "./base/suggestions.ts";
-import { abbreviateList, counted, oneLine, splitLines } from "./base/text.ts";
+import { abbreviateList, command, counted, NO_COMMAND, oneLine, splitLines } from "./base/text.ts";
 import { isValues, type Values } from "./base/values.ts";
 import type { Clock } from "./base/work.ts";
 
@@ -187,7 +187,7 @@ export function failUndecided(projects: Projects, what: string, isModel?: boolea
 
 /** How a call means one of several projects. */
 function wayTo({ pass }: Projects, name: string, isModel = false): string {
-  return isModel ? `project ${name}` : `--project ${pass(name)!.config.project}`;
+  return isModel ? `project ${name}` : command`--project ${pass(name)!.config.project!}` ?? NO_COMMAND;
 }
 
 const MAX_NAMED = 10;

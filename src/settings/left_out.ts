@@ -28,7 +28,8 @@ export function withIgnoreFile(text: string, folder: string, above: LeavesOut): 
 }
 
 function ruleIn(line: string): Rule | undefined {
-  const text = line.replace(/(?<!\\) +$/, "");
+  const trimmed = line.trimEnd();
+  const text = trimmed.endsWith("\\") && trimmed !== line ? `${trimmed} ` : trimmed;
   if (text === "" || text.startsWith("#") || text.length > MAX_LENGTH) return undefined;
   const isKept = text.startsWith("!");
   const pattern = text.slice(isKept ? 1 : 0).replace(/\/$/, "");
@@ -50,7 +51,7 @@ function matchesNames(names: readonly string[], pattern: readonly string[]): boo
 
 /** With `*`, `?`, `[a-z]` and `\`; in a time that grows with the product of both lengths. */
 function matchesName(name: string, pattern: string): boolean {
-  const parts = pattern.match(/\\.|\[!?\]?[^\]]*\]|[^]/gu) ?? [];
+  const parts = pattern.match(/\\.|\[!?\]?[^\]]{0,100}\]|[^]/gu) ?? [];
   const characters = [...name];
   let [at, part, star, from] = [0, 0, -1, 0];
   while (at < characters.length) {

@@ -179,8 +179,7 @@ async function plan(request: SprintRequest, world: ScriptFiles) {
 const SUSPECT = /^#{1,4}\s.*(?<![\p{L}\p{N}_])(?:epic|story)(?![\p{L}\p{N}_])/iu;
 
 /** What BMAD's own templates of epics are headed with. */
-const TEMPLATE =
-  /^#{1,4}\s+(?:(?:.*\s)?epic breakdown|epic list|(?:story map|stories|implementation timeline) - epic\s.*)\s*$/i;
+const TEMPLATE = /^(?:epic list$|(?:story map|stories|implementation timeline) - epic\s)|(?:^|\s)epic breakdown$/i;
 
 async function readEpics(given: readonly string[], world: ScriptFiles) {
   const epics = new Map<number, Set<string>>();
@@ -190,7 +189,7 @@ async function readEpics(given: readonly string[], world: ScriptFiles) {
     const document = recover(Unreadable, () => readText(world, path), unread);
     for (const { text, line, heading } of scriptLines(pythonLines(document))) {
       if (heading === undefined) {
-        if (SUSPECT.test(text) && !TEMPLATE.test(text)) {
+        if (SUSPECT.test(text) && !TEMPLATE.test(text.replace(/^#+/, "").trim())) {
           warnings.push(`unparsed Epic/Story-like heading at ${path}:${line}: ${text.trim()}`);
         }
         continue;

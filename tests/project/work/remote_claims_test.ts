@@ -330,8 +330,7 @@ clonesTest("a push that arrives without an answer is one's own [place:claims-sur
   // The remote takes the claim, and ends before it answers.
   const hook = `${hub}/hooks/post-receive`;
   Deno.writeTextFileSync(hook, "#!/bin/sh\nkill -KILL $PPID\n", { mode: 0o755 });
-  const { notes } = await take(clones, "Ann", "1-1");
-  assert.match(notes.join(), /other clones do not see it/);
+  await take(clones, "Ann", "1-1");
   Deno.removeSync(hook);
   assert.match(clones.refs().join(), /refs\/bmad\/claims\//);
   assert.equal(await holders(clones, "ann"), "Ann, -");
