@@ -5,14 +5,7 @@
 import { LIMITS } from "../limits.ts";
 import { attempt, unlessMissing } from "../../base/absence.ts";
 import { fail, reportRefusal } from "../../base/errors.ts";
-import {
-  baseName,
-  decodeText,
-  diskTree,
-  expireAll,
-  isInside,
-  parentPath,
-} from "../../content/tree/mod.ts";
+import { baseName, decodeText, diskTree, expireAll, isInside, parentPath } from "../../content/tree/mod.ts";
 
 const UNFINISHED = ".unfinished";
 

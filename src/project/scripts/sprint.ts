@@ -179,7 +179,8 @@ async function plan(request: SprintRequest, world: ScriptFiles) {
 const SUSPECT = /^#{1,4}\s.*(?<![\p{L}\p{N}_])(?:epic|story)(?![\p{L}\p{N}_])/iu;
 
 /** What BMAD's own templates of epics are headed with. */
-const TEMPLATE = /^(?:epic list$|(?:story map|stories|implementation timeline) - epic\s)|(?:^|\s)epic breakdown$/i;
+const TEMPLATE =
+  /^(?:epic list$|(?:story map|stories|implementation timeline) - epic\s)|(?:^|\s)epic breakdown$/i;
 
 async function readEpics(given: readonly string[], world: ScriptFiles) {
   const epics = new Map<number, Set<string>>();

@@ -100,7 +100,11 @@ treeTest("what is only mentioned is not looked at by every request", FILES, asyn
   await Deno.writeTextFile(`${dir}/b/three.md`, "longer");
   assert.deepEqual([value, user, inner[0]!].map(isCurrent), [true, true, false]);
   expireAll();
-  assert.deepEqual([value, user].map(({ reads }) => reads.isCurrent()), [false, false], "after a write of ours");
+  assert.deepEqual(
+    [value, user].map(({ reads }) => reads.isCurrent()),
+    [false, false],
+    "after a write of ours",
+  );
   const other = make();
   await Deno.writeTextFile(`${dir}/a/one.md`, "other");
   assert.equal(isCurrent(other), false, "what it delivers is looked at each time");
