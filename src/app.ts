@@ -308,7 +308,7 @@ class RequestApp {
       : async () => (await (await this.project.work()).next(steps)).text;
     const { named } = this;
     const delivery = this.#askOf(resolved, async (library, entry) => {
-      const artefacts = request.raw ? [] : await this.project.artefacts(library, entry);
+      const artefacts = request.raw ? [] : await this.project.artefacts(library, entry, request.message);
       const isNative = request.calls?.script === undefined ? undefined : await this.project.nativeCalls();
       const [date, time] = [localDate(now()), sprintTime(localTime(now()))];
       const given = { date, time, artefacts, isNative, advise, ...request };

@@ -40,9 +40,9 @@ const HANDLERS = {
     const text = rows.map(({ name, about }) => `- ${name}: ${about}`).join("\n");
     return { text, rows, data: { ...data, items: rows.map(({ data }) => data), total: rows.length } };
   },
-  board: async ({ app }) => (await app.project.work()).board(),
+  board: async ({ app, calls }) => (await app.project.work()).board(calls),
   show: async ({ app }, { story }) => (await app.project.work()).show(story),
-  check: async ({ app }, { story }) => (await app.project.work()).check(story),
+  check: async ({ app, calls }, { story }) => (await app.project.work()).check(story, calls),
   trace: async ({ app, isModel }, { story, stale }) =>
     (await app.project.work()).trace(story, stale || isModel),
   context: async ({ app }, { story, budget }) => (await app.project.work()).context(story, budget),
@@ -67,7 +67,8 @@ const HANDLERS = {
     (await app.project.work()).claim({ ...request, isForced: force }),
   release: async ({ app }, { force, ...request }) =>
     (await app.project.work()).release({ ...request, isForced: force }),
-  plan: async ({ app }, { force }) => (await app.project.work()).plan(force),
+  plan: async ({ app, calls, isModel }, { force }) =>
+    (await app.project.work()).plan(force, isModel && calls),
   reconcile: async ({ app }) => (await app.project.work()).reconcile(),
   script: async ({ app }, { script, skill }) => (await app.project.work()).scripts(script, { skill }),
 } satisfies { readonly [N in WorkOperation]: Handler<N> };
@@ -256,6 +257,7 @@ export function spellCalls(
       mark: (story: string, status: string, by?: string) => spell("mark", { story, status, by }),
       claim: (story: string, by?: string) => spell("claim", { story, by }),
       plan: () => spell("plan", {}),
+      reconcile: () => spell("reconcile", {}),
       answer: (number: number) => spell("answer", { number, text: "TEXT" }),
       begin: (story: string) => spell("review", { story, lens: "NAME" }),
       record: (story: string) =>

@@ -92,6 +92,7 @@ export const finding = operation({
     ...FINDING,
     ...lists("files notes"),
     ...numbers("open high"),
+    advice: "text: whether another pass of the review is due",
   },
   examples: [
     'bmad-mcp finding 1-2 "The counter has no lock" --severity high --file src/count.ts:12',

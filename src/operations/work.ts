@@ -68,6 +68,7 @@ export const next = operation({
     }],
     actions: "list of text",
     questions: [QUESTION],
+    "repair?": "text: the call that brings ledger and files in step, if they differ",
   },
   examples: ["bmad-mcp next", "bmad-mcp next --by Ann", "bmad-mcp next --count 3", "bmad-mcp next --all"],
 });
@@ -103,6 +104,7 @@ export const board = operation({
       actions: [texts("action epic? owner? status?")],
       questions: [QUESTION],
       problems: [PROBLEM],
+      "repair?": "text: the call that brings ledger and files in step, if they differ",
     },
     "board STORY": {
       ...STORY_IN_FULL,
@@ -195,6 +197,7 @@ export const check = operation({
       "line?": "number",
     }],
     unchecked: "list of text",
+    "repair?": "text: the call that brings ledger and files in step, if they differ",
     "trace?": [{
       id: "text: the id of a requirement: `FR1`",
       path: "text",

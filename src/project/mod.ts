@@ -120,8 +120,8 @@ export function openProject(config: Config, clock: Clock) {
         const { isNativeCall } = await loadScripts();
         return (line) => isNativeCall(line, scriptRights(own));
       },
-      artefacts: async (library: Library, entry: Entry) =>
-        (await loadNext()).describeArtefacts(library, entry, clock.now),
+      artefacts: async (library: Library, entry: Entry, message?: string) =>
+        (await loadNext()).describeArtefacts(library, entry, { now: clock.now, message }),
       read: async (uri: string): Promise<FileContent | undefined> => {
         const text = await textOf(uri);
         return text === undefined ? undefined : { uri, mimeType: MARKDOWN, text };

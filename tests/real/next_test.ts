@@ -297,7 +297,7 @@ for (const [name, stages] of ALPHAS) {
     await checkStages(dir, stages);
     const library = await openProject(dir);
     for (const name of ["dev-story", "pm"]) {
-      const lines = await describeArtefacts(library, resolveEntry(library, { name }), Date.now);
+      const lines = await describeArtefacts(library, resolveEntry(library, { name }), { now: Date.now });
       assert.match(lines.join("\n"), /^- PRD: docs\/prd\.md/im, name);
     }
   });

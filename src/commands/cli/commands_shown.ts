@@ -59,6 +59,7 @@ export function contentCommands({ config, named }: Pick<App, "config" | "named">
     start: `${program} execute NAME`,
     script: config.settings.readOnly ? undefined : `${program} script LINE`,
     next: `${program} list next`,
+    review: `${program} review STORY`,
   };
 }
 

@@ -149,7 +149,7 @@ async function refuseAgent(app: App, [name, message]: readonly string[]): Promis
 
 async function printBoard(
   host: Host,
-  { rows, problems, questions, beside }: BoardReport & { readonly beside?: string },
+  { rows, problems, questions, repair, beside }: BoardReport & { readonly beside?: string },
   options: Invocation["options"],
 ): Promise<void> {
   const shown = rows.slice(0, parseLimit(options.limit));
@@ -162,13 +162,18 @@ async function printBoard(
   for (const problem of problems.slice(0, notes)) host.writeErr(`${problem}\n`);
   const more = problems.length - notes;
   if (more > 0) host.writeErr(`${counted(more, "more problem")}: bmad-mcp board --json\n`);
+  if (repair !== undefined) host.writeErr(`Bring ledger and files in step: ${repair}\n`);
 }
 
-async function printCheck(host: Host, { rows, standing, unchecked, count }: CheckReport): Promise<void> {
+async function printCheck(
+  host: Host,
+  { rows, standing, unchecked, count, repair }: CheckReport,
+): Promise<void> {
   (count === 0 ? host.writeOut : host.writeErr)(`${standing}\n`);
   if (count > 0) await printRows(host, rows, "check");
   for (const one of unchecked) host.writeErr(`${one}\n`);
   if (count > 0) host.writeErr(`${counted(count, "finding")}.\n`);
+  if (repair !== undefined) host.writeErr(`Bring ledger and files in step: ${repair}\n`);
 }
 
 function printTrace(

@@ -9,7 +9,14 @@ import { diffSizes, listChanges, logCommits, showFiles } from "../../content/rep
 import { NO_ANSWER } from "../../settings/plan/mod.ts";
 import { findText, type Tree } from "../../content/tree/mod.ts";
 import { LIMITS } from "../limits.ts";
-import { type BoardWorld, findStory, type StoryMatch, type Target } from "./board/mod.ts";
+import {
+  type BoardWorld,
+  findStory,
+  repairCall,
+  type RepairCalls,
+  type StoryMatch,
+  type Target,
+} from "./board/mod.ts";
 import {
   checkAll,
   type Checked,
@@ -47,18 +54,27 @@ export async function lookAtStory(
   return reportStory(found, await checkStory(checkWorld(tools, opened), found));
 }
 
-function reportStory({ story }: StoryMatch, checked: Checked): CheckReport {
-  return reportCheck(summarizeStory(story, checked.findings), checked);
+function reportStory({ story }: StoryMatch, checked: Checked, repair?: string): CheckReport {
+  return reportCheck(summarizeStory(story, checked.findings), { ...checked, repair });
 }
 
-export async function checkWork(tools: WorkTools, opened: BoardWorld, name?: string): Promise<CheckReport> {
+export async function checkWork(
+  tools: WorkTools,
+  opened: BoardWorld,
+  { name, calls = {} }: { readonly name?: string | undefined; readonly calls?: RepairCalls | undefined },
+): Promise<CheckReport> {
   const world = checkWorld(tools, opened);
+  const { board } = opened;
   if (name !== undefined) {
-    const found = findStory(opened.board, name);
-    return reportStory(found, await withCommands(tools, await checkStory(world, found)));
+    const found = findStory(board, name);
+    const checked = await withCommands(tools, await checkStory(world, found));
+    return reportStory(found, checked, repairCall(board, calls, found.story));
   }
   const checked = await withCommands(tools, await checkAll(world));
-  return reportCheck(summarizeStories(opened.board, checked.findings), checked);
+  return reportCheck(summarizeStories(board, checked.findings), {
+    ...checked,
+    repair: repairCall(board, calls),
+  });
 }
 
 /** Adds drift and changed requirements where git is allowed. */
@@ -135,12 +151,12 @@ export async function reviewWork(
   tools: WorkTools,
   opened: BoardWorld,
   story: string,
-  calls: ReviewCalls,
+  { calls, hasBegun: hasJustBegun }: { readonly calls: ReviewCalls; readonly hasBegun: boolean },
 ): Promise<ReviewReport> {
   const found = findStory(opened.board, story);
   const { path: file, passes, findings } = await reviewOf(opened, found);
   const diff = await diffOf(tools, opened, found.story);
-  const request = { found, file, passes, findings, diff, clean: opened.clean };
+  const request = { found, file, passes, findings, diff, hasJustBegun, clean: opened.clean };
   return (await loadReview()).reportReview(request, calls);
 }
 

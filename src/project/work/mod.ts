@@ -33,6 +33,7 @@ import {
   readBoard,
   readRecords,
   type Records,
+  type RepairCalls,
   reportBoard,
   reportQuestions,
   reportTarget,
@@ -137,7 +138,7 @@ export function openWork(tools: WorkTools) {
   };
   const withCleaner = async (world: WriteContext) => ({ ...world, clean: (await loadCleaner()).text });
   return {
-    board: async () => reportBoard((await compared()).board),
+    board: async (calls?: RepairCalls) => reportBoard((await compared()).board, calls),
     ledgers: async () => (await compared()).board,
     notesOf: storyNotes,
     factsOf: storyFacts,
@@ -210,7 +211,7 @@ export function openWork(tools: WorkTools) {
       const { board } = await ask((library) => openCompared(looked, library));
       return (await import("./brief.ts")).renderBrief(next, board, request);
     },
-    /** With `calls`, the answer ends with what is next if a piece of work ended. */
+    /** With `calls`, this and `plan` end with what is next if a piece of work ended. */
     mark: (given: MarkRequest, calls?: WriteCalls) =>
       change(async (world, { mark, reportMark }, looked) => {
         const approve = () => {
@@ -226,11 +227,7 @@ export function openWork(tools: WorkTools) {
             await world.hasOpenWork?.() === false,
           journal: journal !== undefined && tree.hasFile(journal) ? journal : undefined,
         });
-        if (calls === undefined || !marked.hasEnded) return report;
-        // What was marked stays marked, whatever is next.
-        const next = await recover(BmadError, () => reportNextIn(looked, calls, { by: request.by }));
-        if (next === undefined) return report;
-        return { text: `${report.text}\n\n${next.text}`, data: { ...report.data, next: next.data["next"] } };
+        return marked.hasEnded ? await withNext(looked, report, calls, request.by) : report;
       }),
     claim: (request: ClaimRequest) =>
       change(async (world, { claim, reportClaim }) => reportClaim(await claim(world, owned(request)))),
@@ -240,16 +237,18 @@ export function openWork(tools: WorkTools) {
       const [{ endClaims }, looked] = await Promise.all([loadWriter(), withRemote(tools)]);
       await endClaims(await openWriter(looked), isKnown);
     },
-    plan: async (isForced = false) =>
-      (await loadPlanning()).planWork(tools, await openedForStories(), isForced),
+    plan: async (isForced = false, calls?: WriteCalls) => {
+      const report = await (await loadPlanning()).planWork(tools, await openedForStories(), isForced);
+      return writeResult(await withNext(tools, report, calls, ownerFor()));
+    },
     reconcile: async () => {
       const { reconcileWork } = await loadPlanning();
       const writer = async () => await openWriter(await withRemote(tools, 0));
       return await reconcileWork(tools, await openedForStories(), writer, ownerFor());
     },
-    check: async (story?: string) => {
+    check: async (story?: string, calls?: RepairCalls) => {
       const world = story === undefined ? await opened(cacheStoryTexts) : await openedForStories();
-      return await (await loadChecking()).checkWork(tools, world, story);
+      return await (await loadChecking()).checkWork(tools, world, { name: story, calls });
     },
     /** `name`: a requirement or a story; `isStale` compares with earlier commits. */
     trace: async (name?: string, isStale = false) =>
@@ -264,7 +263,8 @@ export function openWork(tools: WorkTools) {
         const { beginPass } = await loadWriter();
         await beginPass(settled(await openWriter(tools)), { story, lenses });
       }
-      return writeResult(await reviewWork(tools, await openedForStories(), story, calls));
+      const hasBegun = lenses !== undefined;
+      return writeResult(await reviewWork(tools, await openedForStories(), story, { calls, hasBegun }));
     },
     finding: async (request: FindingRequest, calls: ReviewCalls) => {
       const { findInReview } = await loadChecking();
@@ -339,6 +339,18 @@ function reportNextIn(tools: WorkTools, calls: WriteCalls, request: NextRequest)
     if (note === "") return report;
     return { text: `${report.text}\n${note}`, data: { ...report.data, note } };
   });
+}
+
+/** What was done stays done, whatever is next. */
+async function withNext(
+  tools: WorkTools,
+  report: Report,
+  calls: WriteCalls | undefined,
+  by: string | undefined,
+): Promise<Report> {
+  const next = calls && await recover(BmadError, () => reportNextIn(tools, calls, { by }));
+  if (next === undefined) return report;
+  return { text: `${report.text}\n\n${next.text}`, data: { ...report.data, next: next.data["next"] } };
 }
 
 export async function withRemote<T extends Pick<WorkTools, "config" | "clock" | "signal" | "remoteMemory">>(

@@ -206,6 +206,7 @@ export const callsFor: (choosing: Choosing) => Calls = cachedWith((choosing) => 
       openOf: 'bmad {"skill":ITEM,"uri":"PATH"}',
       start: 'bmad {"KIND":NAME}',
       next: 'bmad {"operation":"list","query":"next"}',
+      review: 'bmad {"operation":"review","story":NAME}',
     };
   }
   return {

@@ -30,6 +30,43 @@ Deno.test("a name with the wrong module is answered with the module that has it 
     assert.match(stderr, /Did you mean core\/bmad-review\?$/m);
   }));
 
+Deno.test("what ends a piece of work says what is next, done before or not [calls:printed]", () =>
+  withTree({
+    [STATUS_FILE]: `${SPRINT}  epic-1-retrospective: optional\n`,
+    "_bmad-output/implementation-artifacts/epic-1-retro-2026-11-18.md": "# Retrospective\n",
+    "_bmad-output/planning-artifacts/epics.md":
+      "## Epic 1: A\n### Story 1.1: Sign in\n### Story 1.2: Sign out\n",
+  }, async (dir) => {
+    const reader = new Reader(openIn(dir));
+    const asked = async (args: object) => (await reader.call("bmad_work", { by: "Ann", ...args })).text;
+    const next = /\n\n[^\n]*(?:\(1-[12]\)|“Epic 1”|“A”)?\n?(?:Next: bmm\/|All done)/;
+    const mark = { operation: "mark", status: "review", force: true, reason: "x" };
+    for (const story of ["1-1", "1-2"]) {
+      assert.match(await asked({ ...mark, story }), next);
+      const again = await asked({ ...mark, story, force: false });
+      assert.match(again, /has that status already/);
+      assert.match(again, next);
+    }
+    assert.doesNotMatch(await asked({ ...mark, story: "1-1", status: "in-progress" }), next);
+    assert.match(await asked({ operation: "plan" }), next);
+    for (const story of ["1-1", "1-2"]) await asked({ ...mark, story, status: "done" });
+    const looked = { operation: "mark", story: "epic-1-retrospective", status: "done" };
+    for (const _ of [1, 2]) {
+      const told = await asked(looked);
+      assert.match(told, /\n\nAll done\n/);
+      assert.doesNotMatch(told, /"epic-1-retrospective"/);
+    }
+  }));
+
+Deno.test("a review that needs sub-agents names the way without them [work:review]", () =>
+  withTree({ [STATUS_FILE]: SPRINT }, async (dir) => {
+    const reader = new Reader(openIn(dir));
+    const { text } = await reader.call("bmad", { operation: "execute", skill: "bmad-code-review" });
+    assert.match(text, /^without sub-agents: bmad \{"operation":"review","story":NAME\} /m);
+    const { text: other } = await reader.call("bmad", { operation: "execute", skill: "bmad-build" });
+    assert.doesNotMatch(other, /^without sub-agents/m);
+  }));
+
 Deno.test("an unknown story comes with the call for all [calls:printed, names:near-names]", () =>
   withTree({ [STATUS_FILE]: SPRINT }, async (dir) => {
     const reader = new Reader(openIn(dir));

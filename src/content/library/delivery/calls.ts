@@ -11,6 +11,8 @@ export interface Calls {
   readonly start: string;
   readonly script?: string;
   readonly next?: string;
+  /** What a reviewer of a story needs. */
+  readonly review?: string;
 }
 
 const PLAIN_WORDS: Calls = { open: "open URI", start: "start KIND NAME" };

@@ -94,6 +94,8 @@ export async function prepareExecution(
     `next: ${next} ${
       advice === undefined ? "names the next step of this project, and why" : "lists all steps"
     }`,
+    calls?.review && needsSubAgents(entry, whole) &&
+    `without sub-agents: ${calls.review} has what one reviewer of a story needs`,
     leftOut.length > 0 &&
     `left out: ${leftOut.join(", ")} (result below; whole text: ${
       literalCall(uriOf(library, entry), calls?.open)
@@ -127,6 +129,10 @@ export async function prepareExecution(
   const delivered = engine?.text ?? bundle?.text ?? filled;
   const parts = hasChosen ? `\n\n${chosen.text}\n` : "";
   return { head: lines.join("\n"), body: `${block}${documents}${result}\n---\n\n${delivered}${parts}` };
+}
+
+function needsSubAgents({ name }: Entry, text: string): boolean {
+  return /review/.test(name) && /\bsub-?agents?\b/i.test(text);
 }
 
 function shortened(text: string): string {

@@ -34,6 +34,7 @@ export * from "./journal.ts";
 export * from "./moves.ts";
 export * from "./questions.ts";
 export * from "./records.ts";
+export * from "./repairs.ts";
 export * from "./report.ts";
 
 export interface BoardWorld {

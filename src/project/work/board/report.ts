@@ -5,6 +5,7 @@ import { abbreviateList, counted } from "../../../base/text.ts";
 import type { Row } from "../../../content/library/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import { epicName, type Target } from "./find.ts";
+import { repairCall, type RepairCalls, repairLine } from "./repairs.ts";
 import { type JournalEntry, journalLine, timesIn } from "./journal.ts";
 import { questionLine } from "./questions.ts";
 import {
@@ -26,13 +27,15 @@ export interface BoardReport extends Report {
   /** One line for all problems that are alike: drift first. */
   readonly problems: readonly string[];
   readonly questions: readonly string[];
+  readonly repair?: string;
 }
 
-export function reportBoard(board: Board): BoardReport {
+export function reportBoard(board: Board, calls: RepairCalls = {}): BoardReport {
   const { epics, ledgers, actions } = board;
   const stories = epics.flatMap((epic) => epic.stories);
   const told = new Map(stories.map((story) => [story, toldOf(story)]));
   const problems = driftLines(epics, board.problems);
+  const repair = repairCall(board, calls);
   const questions = board.questions.map(questionLine);
   const free = stories.filter(({ isFree }) => isFree).map(({ ref }) => ref);
   const counts = Object.fromEntries(
@@ -54,8 +57,10 @@ export function reportBoard(board: Board): BoardReport {
       section("Action items", bulleted(actions.map(actionLine))),
       section("Open questions", bulleted(questions)),
       section("Problems", bulleted(shown)),
+      repairLine(repair),
     ),
     problems,
+    repair,
     questions,
     rows: epics.flatMap((epic) => [
       ...(epic.ref === "" ? [] : [epicRow(epic)]),
@@ -77,6 +82,7 @@ export function reportBoard(board: Board): BoardReport {
       actions,
       questions: board.questions,
       problems: board.problems,
+      repair,
     },
   };
 }

@@ -11,7 +11,7 @@ import { type Interruptible, runInSlices } from "../../../base/work.ts";
 import { baseName, findText, joinPath, type Tree, walkFiles } from "../../../content/tree/mod.ts";
 import type { Row } from "../../../content/library/mod.ts";
 import { LIMITS } from "../../limits.ts";
-import { mapStories, type StoryMatch } from "../board/mod.ts";
+import { mapStories, repairLine, type StoryMatch } from "../board/mod.ts";
 import {
   type Board,
   cachedStoryText,
@@ -290,6 +290,7 @@ export interface CheckReport extends Report {
   readonly rows: readonly Row[];
   readonly count: number;
   readonly unchecked: readonly string[];
+  readonly repair?: string;
 }
 
 const STATE_WORDS: Readonly<Record<State, string>> = {
@@ -333,7 +334,9 @@ export function summarizeStories({ epics }: Board, findings: readonly Finding[])
 
 export function reportCheck(
   standing: string,
-  { findings, unchecked, trace = [] }: Omit<Checked, "claims">,
+  { findings, unchecked, trace = [], repair }:
+    & Omit<Checked, "claims">
+    & Pick<CheckReport, "repair">,
 ): CheckReport {
   const groups = groupProblems(findings);
   const shown = groups.map(({ first: { code, problem, fix, ...place }, others }) =>
@@ -346,6 +349,7 @@ export function reportCheck(
     text: joinLines(
       standing,
       firstLines(shown, LIMITS.check.shownFindings, (more) => `- … and ${counted(more, "more finding")}`),
+      repairLine(repair),
       unchecked.length > 0 && ["", "Not checked:", ...unchecked.map((one) => `- ${one}`)],
       covered.length > 0 && ["", "Requirements:", ...covered],
     ),
@@ -356,7 +360,8 @@ export function reportCheck(
     })),
     standing,
     unchecked,
+    repair,
     count: findings.length,
-    data: { standing, findings, unchecked, ...(trace.length > 0 && { trace }) },
+    data: { standing, findings, unchecked, repair, ...(trace.length > 0 && { trace }) },
   };
 }

@@ -465,6 +465,17 @@ export function isAsking(story: Story): boolean {
     unknown !== undefined && !isUnrefined && (state === "backlog" || state === "ready");
 }
 
+/** What somebody who begins one of these stories should know of: nobody has said that it is finished. */
+export function othersUnderWay(
+  boards: readonly Pick<Board, "epics">[],
+  begun: readonly Pick<Story, "ledger" | "key">[],
+): readonly Story[] {
+  const isBegun = (story: Story) =>
+    begun.some(({ ledger, key }) => ledger === story.ledger && key === story.key);
+  return boards.flatMap(({ epics }) => epics.flatMap(({ stories }) => stories))
+    .filter((one) => one.state === "in-progress" && !isBegun(one));
+}
+
 export function mayGoOn(story: Story): boolean {
   const { state, waitsFor, elsewhere } = story;
   if (isAsking(story) || elsewhere !== undefined) return false;

@@ -205,6 +205,7 @@ function storyFrom(found: OpenTree, ticket: Ticket): Story {
   });
   const [own, ...others] = ticket.words;
   const state = stateOfTicket(ticket);
+  const behind = others.filter(({ word }) => stateOf(word) !== state);
   const isUnrefined = ticket.refine && !ticket.isRefined &&
     (ticket.readiness === "refine" || ticket.readiness === "blocked");
   const where = own ??
@@ -228,8 +229,9 @@ function storyFrom(found: OpenTree, ticket: Ticket): Story {
     unknown: textOf(ticket.unknown),
     after: refsOf(ticket.after, found),
     waitsFor: refsOf(ticket.waitsFor, found),
+    due: behind.some(({ source }) => source === "file") && stateOf(own!.word) === state ? state : undefined,
     drift: [
-      ...others.filter(({ word }) => stateOf(word) !== state).map((one) => driftOf(one, own!)),
+      ...behind.map((one) => driftOf(one, own!)),
       ...differencesOf(ticket, found).map((problem) => ({ path: file!, problem })),
     ],
   });

@@ -10,7 +10,17 @@ import { byListing, type Footprint, trackReads } from "../../../content/origins/
 import { baseName, findText, parentPath, type Tree } from "../../../content/tree/mod.ts";
 import { readRoadmap, type Roadmap } from "./advice.ts";
 import type { Artefacts } from "./progress.ts";
-import { DOCUMENT_ROLES, documentRole, documentStatus, findDocuments, foldersOf } from "../formats/mod.ts";
+import { plainName } from "../board/mod.ts";
+import {
+  DOCUMENT_ROLES,
+  documentRole,
+  documentStatus,
+  findDocuments,
+  foldersOf,
+  isStarted,
+  othersUnderWay,
+  type Story,
+} from "../formats/mod.ts";
 import { nameOf } from "./stories.ts";
 
 const MAIN =
@@ -19,11 +29,12 @@ const MAIN =
 const MAX_DOCUMENTS = 3;
 const MAX_PATH = 200;
 const MAX_STATUS = 40;
+const MAX_MESSAGE = 2_000;
 
 export async function describeArtefacts(
   library: Library,
   entry: Entry,
-  now: () => number,
+  { now, message }: { now(): number; readonly message?: string | undefined },
 ): Promise<readonly string[]> {
   // Agents work in every phase, and so do the tasks of v4, which name none.
   const isConcerned = hasKind(entry, "agent") || entry.generation === "v4" ||
@@ -33,8 +44,8 @@ export async function describeArtefacts(
   const cached = descriptionOf(library);
   const isOutdated = cached.last === undefined || await cached.last.footprint?.differs({ files: true });
   if (isOutdated) cached.last = await describeProject(library, now);
-  const { lines, modules } = cached.last!;
-  return modules.has(entry.module) ? lines : [];
+  const { lines, modules, roadmap } = cached.last!;
+  return modules.has(entry.module) ? [...lines, ...storiesIn(roadmap, message ?? "")] : [];
 }
 
 type Description = Awaited<ReturnType<typeof describeProject>>;
@@ -50,7 +61,7 @@ async function describeProject(library: Library, now: () => number) {
   };
   const roadmap = await readRoadmap(library, { track });
   const { artefacts, steps } = roadmap;
-  if (artefacts === undefined) return { lines: [], modules: new Set(), footprint };
+  if (artefacts === undefined) return { lines: [], modules: new Set(), footprint, roadmap };
   const { text: clean } = await loadCleaner();
   const folders = foldersOf([...new Set(steps.map(({ config }) => config))], artefacts.roots);
   const epics = roadmap.boards.flatMap((board) => board.epics);
@@ -58,8 +69,8 @@ async function describeProject(library: Library, now: () => number) {
   const byRole = Map.groupBy(documents, ({ role }) => role);
   const lines = DOCUMENT_ROLES.flatMap((role) =>
     linesOf(role, (byRole.get(role) ?? []).map(({ path }) => path), artefacts, clean)
-  ).concat(storiesIn(roadmap));
-  return { lines, modules: new Set(steps.map(({ module }) => module)), footprint };
+  );
+  return { lines, modules: new Set(steps.map(({ module }) => module)), footprint, roadmap };
 }
 
 /** Whatever its phase: the brief belongs to analysis, and quick development to any time. */
@@ -125,13 +136,28 @@ function besideIt(
   return `${others.length} more${isOne ? ` in ${shorten(first.folder, MAX_PATH)}` : ""}`;
 }
 
-function storiesIn({ advice }: Roadmap): readonly string[] {
-  return advice.flatMap(({ story }) => story ?? []).map((story) => {
-    const status = shorten(story.status ?? story.state, MAX_STATUS);
-    return story.file === undefined
-      ? `- current story: ${nameOf(story)} (${status}, no file yet)`
-      : lineOf("current story", story.file, [status]);
-  });
+/** The stories that the message names, with those that somebody should know of first; else the one that is next. */
+function storiesIn({ advice, boards }: Roadmap, message: string): readonly string[] {
+  const words = new Set(message.slice(0, MAX_MESSAGE).split(/[^\p{L}\p{N}./_-]+/u).map(plainName));
+  const all = boards.flatMap(({ epics }) => epics.flatMap(({ stories }) => stories));
+  const isNamed = ({ ref, key, file = "" }: Story) =>
+    [ref, key, file].map(plainName).some((name) => /\D/.test(name) && words.has(name));
+  const named = all.filter(isNamed);
+  if (named.length === 0) {
+    return advice.flatMap(({ story }) => story ?? []).map((one) => storyLine("current story", one));
+  }
+  const begun = named.every((one) => isStarted(one.state)) ? [] : othersUnderWay(boards, named);
+  return [
+    ...named.map((one) => storyLine("story", one)),
+    ...begun.map((one) => storyLine("also in progress", one)),
+  ];
+}
+
+function storyLine(label: string, story: Story): string {
+  const status = shorten(story.status ?? story.state, MAX_STATUS);
+  return story.file === undefined
+    ? `- ${label}: ${nameOf(story)} (${status}, no file yet)`
+    : lineOf(label, story.file, [status]);
 }
 
 function lineOf(role: string, path: string, notes: readonly string[]): string {

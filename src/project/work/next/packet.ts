@@ -10,14 +10,24 @@ import {
   type Row,
   type Step,
 } from "../../../content/library/mod.ts";
+import { findText, type Tree } from "../../../content/tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
-import { aboutOf, actionLine, type QuestionCalls, questionLine, questionLines } from "../board/mod.ts";
-import { isOver, type Story, storyFacts } from "../formats/mod.ts";
+import {
+  aboutOf,
+  actionLine,
+  type QuestionCalls,
+  questionLine,
+  questionLines,
+  repairCall,
+  type RepairCalls,
+  repairLine,
+} from "../board/mod.ts";
+import { isOver, lengthProblem, readReview, readStoryText, type Story, storyFacts } from "../formats/mod.ts";
 import { type FilesOf, readRoadmap, type Roadmap, type RoadmapOptions } from "./advice.ts";
 import { type Advice, callFor, nameOf, type StatusAfter, type StepCall, VERDICTS } from "./stories.ts";
 
 /** Calls in the words of a surface; those that write are missing where nothing may be written. */
-export interface WriteCalls extends QuestionCalls {
+export interface WriteCalls extends QuestionCalls, RepairCalls {
   execute(call: StepCall): string;
   mark?(story: string, status: string, by: string | undefined): string;
   claim?(story: string, by: string | undefined): string;
@@ -34,9 +44,9 @@ interface PacketTools extends RoadmapOptions {
 }
 
 export async function reportNext(library: Library, tools: PacketTools): Promise<Report> {
-  const { advice, overlaps, boards, filesOf } = await readRoadmap(library, tools);
+  const { advice, overlaps, boards, filesOf, artefacts } = await readRoadmap(library, tools);
   const packets = await Promise.all(advice.map(async (one) => ({
-    ...await packetOf(library, one, tools),
+    ...await packetOf(library, one, { ...tools, tree: artefacts?.tree }),
     ...(tools.count !== undefined && one.story !== undefined && ofWave(one.story, filesOf, tools)),
   })));
   // Modules may keep their work in the same folders.
@@ -55,6 +65,7 @@ export async function reportNext(library: Library, tools: PacketTools): Promise<
   const overlapLines = overlaps.map(({ story, with: other, files }) =>
     `- ${story.ref} ${story.title}: like ${other.ref}, it changes ${abbreviateList(files)}`
   );
+  const repair = boards.map((board) => repairCall(board, tools.calls)).find(Boolean);
   const heldLines = held.map((story) => `- ${story.ref} ${aboutOf(story)}`);
   return {
     text: textLines(
@@ -63,6 +74,7 @@ export async function reportNext(library: Library, tools: PacketTools): Promise<
       paragraph("Others at work:", heldLines.slice(0, LIMITS.next.held)),
       actions.length > 0 && `Open action items: ${abbreviateList(actions)}`,
       paragraph("Open questions, which people decide:", asked),
+      repairLine(repair),
     ).join("\n\n"),
     data: {
       next: packets,
@@ -72,6 +84,7 @@ export async function reportNext(library: Library, tools: PacketTools): Promise<
       }),
       actions,
       questions,
+      repair,
     },
   };
 }
@@ -104,9 +117,9 @@ export async function stepFor(
   tools: PacketTools,
 ): Promise<WorkStep | undefined> {
   if (isOver(story.state)) return undefined;
-  const { advice } = await readRoadmap(library, { ...tools, only: story, by: story.claim?.by });
+  const { advice, artefacts } = await readRoadmap(library, { ...tools, only: story, by: story.claim?.by });
   const next = advice.find((one) => one.story !== undefined) ?? advice.find(({ is }) => is === "next");
-  return next && await packetOf(library, next, tools);
+  return next && await packetOf(library, next, { ...tools, tree: artefacts?.tree });
 }
 
 function ofWave(story: Story, filesOf: FilesOf, { calls, by, worktrees }: PacketTools) {
@@ -128,7 +141,7 @@ const BRANCH = /^[a-z0-9][\w-]{0,100}(?:\.(?!lock$)[\w-]{1,100})?$/i;
 async function packetOf(
   library: Library,
   advice: Advice,
-  { calls, clean, by }: PacketTools,
+  { calls, clean, by, tree }: PacketTools & { readonly tree: Tree | undefined },
 ): Promise<WorkStep> {
   const { is, headline, request = headline, why, files, story, begin, end, canPlan } = advice;
   const call = callFor(advice);
@@ -141,7 +154,7 @@ async function packetOf(
     files,
     item: call && qualifiedName(call.entry),
     call: call && calls.execute(call),
-    or: canPlan ? calls.plan?.() : undefined,
+    or: canPlan ? calls.plan?.() : isReviewed(advice, tree) ? calls.review?.(nameOf(story!)) : undefined,
     begin: begin && markCall(begin),
     end: end && markCall(end),
     // Changed requirements are read again before the story is built or reviewed.
@@ -151,12 +164,25 @@ async function packetOf(
   };
 }
 
+/** Whether the build of a story that is to be reviewed has logged a review of its own. */
+function isReviewed({ story, end }: Advice, tree: Tree | undefined): boolean {
+  if (story === undefined || end?.status !== "done") return false;
+  return [story.file, story.plan].some((path) => {
+    const text = path === undefined ? undefined : tree && findText(tree, path);
+    return text !== undefined && lengthProblem(text) === undefined &&
+      readReview(readStoryText(path!, text)).passes.length > 0;
+  });
+}
+
 async function sayingOf(library: Library, request: string, { entry, item }: StepCall): Promise<string> {
   const agent = await agentFor(library, entry);
   const way = item === undefined ? entry.id : `*${item}`;
   const name = agent?.displayName;
   return name === undefined ? `${request} with ${way}` : `${request} with ${name} (${way})`;
 }
+
+const PLANS = "makes the sprint from the epics, without a model";
+const IS_REVIEWED = "the short way, as its build has logged a review: the user chooses";
 
 const LISTS = new Set(["answered", "done when", "drift"]);
 /** What the other lines of a packet say, or a story that is handed out does not have. */
@@ -174,7 +200,7 @@ function textOf(
     ["Findings to settle", settle],
     ["Before", begin],
     ["Call", call],
-    ["Or", or && `${or} (makes the sprint from the epics, without a model)`],
+    ["Or", or && `${or} (${story === undefined ? PLANS : IS_REVIEWED})`],
     ["When finished", end],
     ["Story", story && `${story.ref} ${story.title} (${story.state})`],
     ["Changes", changes && (abbreviateList(changes) || "unknown: its documents name no files yet")],

@@ -7,6 +7,7 @@ import {
   renderMoment,
   type ReviewFinding,
   type ReviewPass,
+  type State,
   type Verdict,
 } from "../formats/mod.ts";
 
@@ -30,6 +31,7 @@ export interface ReviewCalls {
   /** What a call adds to record a finding that resembles a known one. */
   readonly force: string;
   begin?(story: string): string;
+  mark?(story: string, status: string): string;
   record?(story: string): string;
   settle?(story: string, id: string, verdict: Verdict, reason?: string): string;
 }
@@ -47,6 +49,7 @@ export const NEW = "new, not in git";
 export function adviseReview(
   passes: readonly ReviewPass[],
   findings: readonly ReviewFinding[],
+  hasJustBegun = false,
 ): { readonly isOver: boolean; readonly isRunning: boolean; readonly advice: string } {
   const number = passes.length;
   if (number === 0) return { isOver: false, isRunning: false, advice: "No pass has begun." };
@@ -70,10 +73,10 @@ export function adviseReview(
     };
   }
   if (grave === 0) {
-    const advice = found.length > 0
-      ? `Stop: pass ${number} brought nothing new above low severity.${left}`
-      : `Pass ${number} has brought nothing new so far. One that brings nothing new above low severity ends the review.${left}`;
-    return { isOver: true, isRunning, advice };
+    const advice = hasJustBegun
+      ? `Pass ${number} has begun. One that brings nothing new above low severity ends the review.`
+      : `The review has ended: pass ${number} brought nothing new above low severity.`;
+    return { isOver: true, isRunning, advice: `${advice}${left}` };
   }
   const brought = `Pass ${number} brought ${counted(grave, "new finding")} above low severity.`;
   if (number >= MAX_PASSES) {
@@ -90,6 +93,7 @@ interface ReviewRequest {
   readonly passes: readonly ReviewPass[];
   readonly findings: readonly ReviewFinding[];
   readonly diff: DiffSource;
+  readonly hasJustBegun: boolean;
   clean(text: string): string;
 }
 
@@ -98,10 +102,12 @@ export type ReviewReport = Report<ReviewPacket>;
 
 export function reportReview(request: ReviewRequest, calls: ReviewCalls): ReviewReport {
   const packet = packetOf(request);
-  return { text: textOf(packet, request.found.story.ref, calls), data: packet };
+  return { text: textOf(packet, request, calls), data: packet };
 }
 
-function packetOf({ found: { story, epic }, file, passes, findings, diff, clean }: ReviewRequest) {
+function packetOf(
+  { found: { story, epic }, file, passes, findings, diff, hasJustBegun, clean }: ReviewRequest,
+) {
   const facts = findings.map((one) => factsOf(one, clean));
   return {
     story: identityOf(epic, story),
@@ -119,13 +125,16 @@ function packetOf({ found: { story, epic }, file, passes, findings, diff, clean 
     lenses: [...new Set(passes.flatMap((pass) => pass.lenses.map(clean)))],
     open: facts.filter((one) => one.isOpen),
     settled: facts.filter((one) => !one.isOpen),
-    ...adviseReview(passes, findings),
+    ...adviseReview(passes, findings, hasJustBegun),
   };
 }
 
-function textOf(packet: ReviewPacket, ref: string, calls: ReviewCalls): string {
-  const { story: name, passes, lenses, open, settled, isOver, isRunning } = packet;
-  const [first] = open;
+function textOf(
+  packet: ReviewPacket,
+  { found: { story: { ref } }, hasJustBegun }: ReviewRequest,
+  calls: ReviewCalls,
+): string {
+  const { story: name, passes, lenses, open, settled } = packet;
   const passLines = passes.map(({ number, heading, lenses, findings }) =>
     `${number}. ${lenses.join(", ") || oneLine(heading)}: ${counted(findings, "finding")}`
   );
@@ -146,12 +155,31 @@ function textOf(packet: ReviewPacket, ref: string, calls: ReviewCalls): string {
     section(
       "How",
       textLines(
-        !isOver && !isRunning && calls.begin && `- Begin the pass: ${calls.begin(name)}`,
         calls.record && `- Record a finding: ${calls.record(name)}`,
-        calls.settle && first && `- Settle one: ${calls.settle(name, first.id, "fixed")}`,
-        `- When the pass is over, ask whether another is due: ${calls.review(name)}`,
+        bulleted(waysOn(packet, open, { name, calls, hasJustBegun })),
+        (hasJustBegun || !packet.isOver) &&
+          `- When the pass is over, ask whether another is due: ${calls.review(name)}`,
       ),
     ),
+  );
+}
+
+/** What may be called next: a pass is begun, a finding settled, or the story done. */
+function waysOn(
+  { isOver, isRunning, state }: Pick<ReviewPacket, "isOver" | "isRunning"> & { readonly state: State },
+  open: readonly Pick<ReviewFinding, "id">[],
+  { name, calls, hasJustBegun = false }: {
+    readonly name: string;
+    readonly calls: ReviewCalls;
+    readonly hasJustBegun?: boolean;
+  },
+): readonly string[] {
+  const [first] = open;
+  const mayEnd = isOver && !hasJustBegun && first === undefined && state !== "done";
+  return textLines(
+    first && calls.settle && `Settle one: ${calls.settle(name, first.id, "fixed")}`,
+    !isOver && !isRunning && calls.begin && `Begin the pass: ${calls.begin(name)}`,
+    mayEnd && calls.mark && `Then: ${calls.mark(name, "done")}`,
   );
 }
 
@@ -209,8 +237,9 @@ export interface FindingOutcome {
   readonly was?: ReviewFinding;
   readonly notes?: readonly string[];
   readonly files: readonly string[];
-  readonly open: number;
-  readonly high: number;
+  readonly passes: readonly ReviewPass[];
+  /** All of the story, each once. */
+  readonly findings: readonly ReviewFinding[];
 }
 
 export function reportFinding(
@@ -218,13 +247,20 @@ export function reportFinding(
   calls: ReviewCalls,
   clean: (text: string) => string,
 ): Report {
-  const { found: { story, epic }, finding, alike, beside, was, files, notes = [], open, high } = outcome;
+  const { found: { story, epic }, finding, alike, beside, was, files, notes = [] } = outcome;
+  const { passes, findings } = outcome;
   const name = identityOf(epic, story);
+  const open = findings.filter(({ isOpen }) => isOpen);
+  const high = open.filter(({ severity }) => severity === "high").length;
+  const advice = adviseReview(passes, findings);
+  // The one that the answer is about comes first.
+  const own = open.toSorted((a, b) => Number(b.id === finding.id) - Number(a.id === finding.id));
   const text = joinLines(
     ANSWERS[outcome.outcome](outcome, calls, name),
     files.map((path) => `Changed: ${oneLine(path)}`),
     notes.map((note) => `Note: ${oneLine(note)}`),
-    `${name}: ${openWords(open, high)}.`,
+    `${name}: ${openWords(open.length, high)}. ${advice.advice}`,
+    waysOn({ ...advice, state: story.state }, own, { name, calls }),
   );
   const facts = {
     outcome: outcome.outcome,
@@ -233,7 +269,8 @@ export function reportFinding(
     beside: beside?.id,
     was: was?.verdict,
   };
-  return { text: clean(text), data: { story: name, ...facts, files, notes, open, high } };
+  const data = { story: name, ...facts, files, notes, open: open.length, high, advice: advice.advice };
+  return { text: clean(text), data };
 }
 
 type Answer = (outcome: FindingOutcome, calls: ReviewCalls, name: string) => readonly string[];

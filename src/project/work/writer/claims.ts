@@ -2,7 +2,7 @@
 import { joinLines, type Report, textLines } from "../../../base/report.ts";
 import { expectFailure, fail, type Fix, reasonOf } from "../../../base/errors.ts";
 import { MAX_OWNER } from "../../../base/model.ts";
-import { oneLine } from "../../../base/text.ts";
+import { abbreviateList, oneLine } from "../../../base/text.ts";
 import { renderDuration } from "../../../base/time.ts";
 import type { Seat } from "../../../base/work.ts";
 import { findText, joinPath } from "../../../content/tree/mod.ts";
@@ -37,7 +37,9 @@ import {
   IF_MEANT,
   isClaimOf,
   isOver,
+  isStarted,
   nameOfHolder,
+  othersUnderWay,
   questionsOf,
   questionWords,
   renderEnd,
@@ -91,11 +93,26 @@ export async function claim(world: WriteContext, request: ClaimRequest): Promise
       // Renewing a claim is not worth a journal entry.
       const forced = holder === undefined ? given : [...given, heldBy(holder)];
       const noted = !isOwn && note(world, found, { did: "claim", by, ...forcedFor(forced), ...began });
-      const overlap = await world.overlap(found);
-      return { found, claim, before: isOwn ? undefined : holder, notes: textLines(noted, notes, overlap) };
+      const told = textLines(noted, notes, await world.overlap(found), underWay(world, found, by));
+      return { found, claim, before: isOwn ? undefined : holder, notes: told };
     }
     return refuse("claim a story", "other clones were quicker each time; try again");
   }, world.signal);
+}
+
+/** Before a story is begun: those of nobody, or of the same person, that are in progress already. */
+export function underWay(
+  { board }: WriteContext,
+  { story }: StoryMatch,
+  by: string | undefined,
+): string | undefined {
+  const others = isStarted(story.state)
+    ? []
+    : othersUnderWay([board], [story]).filter(({ claim }) => claim === undefined || claim.by === by);
+  if (others.length === 0) return undefined;
+  return `${abbreviateList(others.map(({ ref }) => ref))} ${
+    others.length === 1 ? "is" : "are"
+  } in progress, too`;
 }
 
 async function freeFor(

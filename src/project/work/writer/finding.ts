@@ -291,9 +291,8 @@ function recorded(
   outcome: FindingOutcome["outcome"],
   files: readonly string[] = [],
 ): FindingOutcome {
-  const open = uniqueFindings(openReview(world.files, found).findings).filter(({ isOpen }) => isOpen);
-  const high = open.filter(({ severity }) => severity === "high").length;
-  return { found, finding, outcome, files, open: open.length, high };
+  const { passes, findings } = openReview(world.files, found);
+  return { found, finding, outcome, files, passes, findings: uniqueFindings(findings) };
 }
 
 function plainText(text: string): string {

@@ -10,18 +10,20 @@ import { findText } from "../../../content/tree/mod.ts";
 import {
   driftLines,
   epicName,
+  epicRepair,
   findTarget,
   identityOf,
   lastMarkIn,
   recordedName,
+  sprintEpics,
   type StoryMatch,
+  storyRepair,
   type Target,
 } from "../board/mod.ts";
 import {
   type Board,
   elsewhereWords,
   type Epic,
-  epicDue,
   isBehind,
   isClaimOf,
   isOver,
@@ -29,7 +31,6 @@ import {
   renderEnd,
   type State,
   stateOf,
-  type Story,
 } from "../formats/mod.ts";
 import {
   elsewhereNow,
@@ -43,6 +44,7 @@ import {
   refuseHeld,
   renew,
   tell,
+  underWay,
 } from "./claims.ts";
 import { recordBeginning, recordMove } from "./moves.ts";
 import { type Edit, editFor, writeAll } from "./edits.ts";
@@ -130,8 +132,8 @@ export async function mark(world: WriteContext, request: MarkRequest): Promise<M
       target,
       changes: edit.changes,
       files: edit.files.map(({ path }) => path),
-      notes: textLines(edit.notes, noted, settled),
-      hasEnded: hasEnded(edit),
+      notes: textLines(edit.notes, noted, settled, isStarted && underWay(world, match, by)),
+      hasEnded: change === undefined ? isEnd(stateOf(request.status)) : hasEnded(edit),
     };
   }, signal);
 }
@@ -182,7 +184,10 @@ function* editOf(
 }
 
 function hasEnded({ changes: [change] }: Edit): boolean {
-  const state = change && stateOf(change.to);
+  return isEnd(change && stateOf(change.to));
+}
+
+function isEnd(state: State | undefined): boolean {
   return state === "review" || isOver(state);
 }
 
@@ -248,9 +253,8 @@ const MAX_MARKS = 500;
 
 /** The journal names `by`, who claims nothing with it. */
 export async function reconcile(world: WriteContext, by?: string) {
-  const { board: { epics, ledgers } } = world;
-  const sprints = new Set(ledgers.filter(({ format }) => format === "sprint-status").map(({ path }) => path));
-  const own = epics.filter(({ ledger }) => sprints.has(ledger));
+  const { board } = world;
+  const own = sprintEpics(board);
   const marked: Marked[] = [];
   const left: string[] = [];
   let more = -MAX_MARKS;
@@ -265,33 +269,22 @@ export async function reconcile(world: WriteContext, by?: string) {
       }
     }
   };
-  await markAll(own.flatMap(({ stories }) => stories.flatMap(storyMark)));
+  await markAll(board.epics.flatMap((epic) => epic.stories.flatMap((story) => storyRepair(epic, story))));
   const now = new Map(marked.flatMap(({ changes }) => changes).map(({ key, to }) => [key, stateOf(to)]));
-  await markAll(own.flatMap((epic) => epicMark(epic, now)));
+  await markAll(own.flatMap((epic) => epicRepair(epic, now)));
   if (more > 0) left.push(`${more} more are left for another call`);
   return {
     marked,
-    left: [...left, ...driftLines(epics.map((epic) => own.includes(epic) ? unsettled(epic) : epic))],
+    left: [...left, ...driftLines(board.epics.map((epic) => unsettled(epic, own.includes(epic))))],
   };
 }
 
-function unsettled(epic: Epic): Epic {
+function unsettled(epic: Epic, isOwn: boolean): Epic {
   const stories = epic.stories.map((story) => ({
     ...story,
     drift: story.drift.filter(({ path }) => story.due === undefined || path !== story.file),
   }));
-  return { ...epic, drift: [], stories };
-}
-
-function storyMark({ key, state, status, due }: Story) {
-  return due === undefined ? [] : [{ story: key, status: due === state ? status! : due }];
-}
-
-function epicMark(epic: Epic, now: ReadonlyMap<string, State | undefined>) {
-  const { status, stories } = epic;
-  const states = stories.map(({ key, state }) => now.get(key) ?? state);
-  const due = status === undefined ? undefined : epicDue(stateOf(status), states);
-  return due === undefined ? [] : [{ story: epicName(epic), status: due }];
+  return { ...epic, drift: isOwn ? [] : epic.drift, stories };
 }
 
 export function reportMark(

@@ -35,7 +35,7 @@ function projectTest(name: string, ...project: Parameters<typeof inProject>): vo
 }
 
 const linesFor = async (library: Library, name: string) =>
-  await describeArtefacts(library, resolveEntry(library, { name }), Date.now);
+  await describeArtefacts(library, resolveEntry(library, { name }), { now: Date.now });
 
 const SHOP: Files = {
   [`${PLANNING}/briefs/brief-shop-2026-10-01/brief.md`]: status("final"),
@@ -106,7 +106,7 @@ projectTest("a project without documents gets no section [tool:execute-artefacts
   assert.deepEqual(await linesFor(library, "bmad-prd"), []);
   const unserved = await openLibrary([opening("cli", 2, library.project!)]);
   const entry = resolveEntry(library, { name: "bmad-prd" });
-  assert.deepEqual(await describeArtefacts(unserved, entry, Date.now), [], "no project");
+  assert.deepEqual(await describeArtefacts(unserved, entry, { now: Date.now }), [], "no project");
 });
 
 treeTest(

@@ -102,7 +102,7 @@ Deno.test("a sprint of the forms before is followed as well", () =>
 Deno.test("documents of an initiative are named [tool:execute-artefacts]", async () => {
   const HOME = "_bmad-output/initiative-shop";
   const describe = (library: Library) =>
-    describeArtefacts(library, resolveEntry(library, { name: "bmad-prd" }), Date.now);
+    describeArtefacts(library, resolveEntry(library, { name: "bmad-prd" }), { now: Date.now });
   const linesIn = (form: FlatForm, files: Files) =>
     withProject(form, files, async (library) => await describe(library));
   assert.deepEqual(

@@ -24,6 +24,7 @@ function handedOut(
       execute: ({ entry: { id }, item, message }) => `do ${id}${item ? ` *${item}` : ""}: ${message}`,
       mark: (story, status, by) => `mark ${[story, status, by].join(" ").trim()}`,
       plan: () => "plan",
+      review: (story) => `review ${story}`,
     };
     const records = about.claims &&
       { claims: about.claims, moves: [], forced: [], beginnings: [], asked: NOTHING_ASKED };
@@ -155,6 +156,23 @@ const STEPS: Readonly<Record<string, readonly Row[]>> = {
       call: /a\.md\), diff: from before the commit that added that file, with what is not committed$/,
     }],
     [reviewed, { call: /^(?!.*diff)/ }],
+  ],
+  "a build that has logged its review leaves the user a short way": [
+    [{
+      ...reviewed,
+      "out/impl/spec-1-1-a.md":
+        "---\nstatus: done\n---\n# A\n\n## Review Triage Log\n\n### Review pass 1\n\n- `[low]` `[patch]` A — b\n",
+    }, {
+      item: "bmm/bmad-code-review",
+      or: "review 1-1-a",
+      end: "mark 1-1-a done",
+      text: /^Or: review 1-1-a \(the short way, /m,
+    }],
+    [{
+      ...reviewed,
+      "out/impl/spec-1-1-a.md": "---\nstatus: done\n---\n# A\n\n## Review Triage Log\n\n## Verification\n",
+    }, { or: undefined }],
+    [{ ...begun, ...spec("in-progress") }, { or: undefined }],
   ],
   "work that its file calls finished is reviewed, not built again": [
     [{ ...begun, ...spec("done") }, FINISHED],

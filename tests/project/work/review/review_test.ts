@@ -46,7 +46,11 @@ storyTest("a packet has all that a reviewer needs [work:review]", async ({ run, 
   const grave = ["The counter has no lock", "--severity", "high", "--file"] as const;
   const added = await finding(...grave, "src/login.ts:2");
   const [, id] = /^(f\w{7}), high: The counter has no lock \[src\/login\.ts:2\]\n/.exec(added) ?? [];
-  assert.match(added, /1-1-sign-in: 1 finding is open \(1 high\)\./);
+  assert.match(
+    added,
+    /1-1-sign-in: 1 finding is open \(1 high\)\. Pass 1 .* Another pass is due after that\.\n/,
+  );
+  assert.ok(added.includes(`\nSettle one: bmad-mcp finding 1-1-sign-in ${id} --verdict fixed\n`), added);
   const refused = await run("mark", "1-1", "done");
   assert.match(refused, /1 review finding is open, first "The counter has no lock"/);
   await finding("Typo in a comment", "--severity", "low");
@@ -65,20 +69,26 @@ storyTest("a packet has all that a reviewer needs [work:review]", async ({ run, 
   assert.ok(begun.includes(`${brought} 1 finding is still to be settled.`), begun);
   assert.match(await finding(id!, "--verdict", "fixed"), /src\/login\.ts has not changed since it was found/);
   write("src/login.ts", "export const a = 3;\nexport const b = 3;\n");
-  await finding(id!, "--verdict", "fixed", "--reason", "A lock");
+  const fixed = await finding(id!, "--verdict", "fixed", "--reason", "A lock");
+  assert.match(
+    fixed,
+    /no finding is open\. .* Another pass is due\.\nBegin the pass: bmad-mcp review 1-1-sign-in /,
+  );
   assert.ok((await review()).includes(`${brought} Another pass is due.\n`));
   const again = await finding(...grave, "src/login.ts:9");
   assert.match(again, /^f\w+ is known as high: found in pass 1, fixed [^:]*: A lock\.\n/);
   const call = `bmad-mcp finding 1-1-sign-in ${id} --verdict accepted`;
   assert.ok(again.includes(`accept it again: ${call}\n`), again);
   await review("--lens", "tests");
-  assert.match(await review(), /\nPass 2 has brought nothing new so far\. One that .* ends the review\.\n/);
+  const ended = await review();
+  assert.match(ended, /\nThe review has ended: pass 2 brought nothing new above low severity\.\n/);
+  assert.match(ended, /\n- Then: bmad-mcp mark 1-1-sign-in done\n/);
   await finding("A longer name", "--severity", "low");
   const { open, settled, isOver, advice, passes } = JSON.parse(await review("--json"));
   const lenses = passes.map((one: { readonly lenses: unknown }) => one.lenses);
   assert.deepEqual([open.length, settled.length, isOver], [1, 2, true]);
   assert.deepEqual(lenses, [["edge cases", "security"], ["tests"]]);
-  const stop = "Stop: pass 2 brought nothing new above low severity. 1 finding is still to be settled.";
+  const stop = "The review has ended: pass 2 brought nothing new above low severity. 1 finding is still to be settled.";
   assert.equal(advice, stop);
 });
 
@@ -154,7 +164,7 @@ storyTest(
     assert.ok(alike.includes(`It may repeat ${first}, which is open: `), alike);
     const beside = await raise("A new visitor sees a page of errors");
     assert.ok(beside.includes(`On the same line and as grave is f`), beside);
-    for (const told of [alike, beside]) assert.doesNotMatch(told, /rejected|verdict|repeats/);
+    for (const told of [alike, beside]) assert.doesNotMatch(told, /rejected|repeats/);
   },
 );
 

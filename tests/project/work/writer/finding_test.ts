@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { findStory, readJournal } from "../../../../src/project/work/board/mod.ts";
 import { findSame } from "../../../../src/project/work/review/mod.ts";
-import { findingId, VERDICTS } from "../../../../src/project/work/formats/mod.ts";
+import { findingId, type ReviewFinding, VERDICTS } from "../../../../src/project/work/formats/mod.ts";
 import {
   beginPass,
   type FindingRequest,
@@ -14,6 +14,8 @@ import { findingsIn } from "../../../support/checked.ts";
 import { honestProject, SHAPES } from "../../../support/honest.ts";
 import { documentsIn, treeTest, withTree } from "../../../support/trees.ts";
 import { writerIn } from "../../../support/writer.ts";
+
+const openIn = (findings: readonly ReviewFinding[]) => findings.filter(({ isOpen }) => isOpen);
 
 const literally: Recognize = (said, known) =>
   Promise.resolve({ same: known.find(({ id }) => id === findingId(said.text, said.file)) });
@@ -50,8 +52,10 @@ Deno.test("an open finding keeps a story from being done [work:finding]", async 
         };
         assert.deepEqual(await check(), [], about);
         const request = { story: ref, text: "No lock", severity: "high", file: "src/a.ts:4" };
-        const { finding, outcome, open, high } = await find(root, request, options);
+        const { finding, outcome, findings } = await find(root, request, options);
         const { severity, file, isOpen } = finding;
+        const open = openIn(findings).length;
+        const high = openIn(findings).filter(({ severity }) => severity === "high").length;
         assert.deepEqual({ outcome, severity, file, isOpen, open, high }, {
           ...{ outcome: "added", severity: "high", file: "src/a.ts:4" },
           ...{ isOpen: true, open: 1, high: 1 },
@@ -148,8 +152,12 @@ treeTest("no text hides what is around it [work:finding]", SPRINT, async (root) 
   ];
   for (const [at, text] of texts.entries()) {
     const file = at % 2 === 0 ? "app/[id]/page (1).tsx:4" : undefined;
-    const { finding, open } = await find(root, { text, severity: "high", file });
-    assert.deepEqual([finding.isOpen, finding.severity, open], [true, "high", at + 1], text);
+    const { finding, findings } = await find(root, { text, severity: "high", file });
+    assert.deepEqual(
+      [finding.isOpen, finding.severity, openIn(findings).length],
+      [true, "high", at + 1],
+      text,
+    );
   }
   const [story] = (await writerIn(root)).board.epics[0]!.stories;
   assert.deepEqual([story!.state, story!.findings], ["review", texts.length]);
@@ -195,7 +203,8 @@ Deno.test("a verdict is for every row of a finding [work:finding]", async () => 
   const follow = ["### Review Follow-ups (AI)", "", "- [ ] [AI-Review][High] No lock [a.ts:1]", ""];
   const twice = withLines(...follow, "## Senior Developer Review (AI)", "", "- [ ] [High] No lock [a.ts:1]");
   await withTree(twice, async (root) => {
-    assert.equal((await find(root, { text: "No lock", verdict: "fixed" })).open, 0, read(root));
+    const { findings } = await find(root, { text: "No lock", verdict: "fixed" });
+    assert.deepEqual(openIn(findings), [], read(root));
   });
   const settle = (heading: string, row: string, verdict: string) =>
     withTree(withLines(heading, "", row), async (root) => {
@@ -289,8 +298,8 @@ Deno.test("BMAD's own reviews take findings [work:finding]", async () => {
     ...["## Senior Developer Review (AI)", "", "### Action Items", "", "- [ ] [High] No lock [a.ts:1]"],
   );
   await withTree(twice, async (root) => {
-    const { finding, open } = await find(root, { text: "Other", severity: "low" });
-    assert.deepEqual([finding.pass, open], [1, 2]);
+    const { finding, findings } = await find(root, { text: "Other", severity: "low" });
+    assert.deepEqual([finding.pass, openIn(findings).length], [1, 2]);
     assert.match(read(root), /No lock \[a\.ts:1\]\n- \[ \] \[AI-Review\]\[Low\] Other\n\n## Senior/);
   });
 });

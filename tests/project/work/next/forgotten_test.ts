@@ -1,0 +1,60 @@
+/** Is a status that somebody forgot to set told, with the call that sets it, and never taken for another story's? */
+import assert from "node:assert/strict";
+import { withRepository } from "../../../support/project_repository.ts";
+
+const FOLDER = "out/implementation-artifacts";
+const storyOf = (number: string, status: string) => `# Story ${number}: Part\n\nStatus: ${status}\n`;
+const PROJECT = {
+  "_bmad/config.toml": '[core]\noutput_folder = "out"\n',
+  [`${FOLDER}/sprint-status.yaml`]:
+    "development_status:\n  epic-1: in-progress\n  1-1-one: ready-for-dev\n  1-2-two: in-progress\n  1-3-three: ready-for-dev\n",
+  [`${FOLDER}/1-1-one.md`]: storyOf("1.1", "in-progress"),
+  [`${FOLDER}/1-2-two.md`]: storyOf("1.2", "in-progress"),
+  [`${FOLDER}/1-3-three.md`]: storyOf("1.3", "ready-for-dev"),
+};
+const CALL = /^Bring ledger and files in step: (bmad-mcp \S+)$/m;
+
+Deno.test("where ledger and files differ, the call that repairs it is printed, and nowhere else [work:repair]", () =>
+  withRepository(PROJECT, async ({ run, save }) => {
+    for (const words of [["board"], ["next"], ["check"], ["check", "1-1"]]) {
+      assert.equal(CALL.exec(await run(...words))?.[1], "bmad-mcp reconcile", words.join(" "));
+      const { repair } = JSON.parse(await run(...words, "--json"));
+      assert.equal(repair, "bmad-mcp reconcile");
+    }
+    assert.doesNotMatch(await run("check", "1-2"), CALL);
+    assert.match(await run("reconcile"), /^1-1-one: ready-for-dev → in-progress$/m);
+    save("Repaired");
+    for (const words of [["board"], ["next"], ["check"], ["check", "1-1"]]) {
+      assert.doesNotMatch(await run(...words), CALL, words.join(" "));
+    }
+  }));
+
+Deno.test("another story in progress is mentioned before one is begun [work:repair]", () =>
+  withRepository(PROJECT, async ({ run }) => {
+    const other = /Note: 1-2 is in progress, too\.?$/m;
+    assert.match(await run("claim", "1-3", "--by", "Ann"), other);
+    assert.match(await run("mark", "1-3", "in-progress", "--by", "Ann"), other);
+    assert.doesNotMatch(await run("mark", "1-2", "in-progress", "--by", "Ann"), /in progress, too/);
+    await run("claim", "1-2", "--by", "Bob");
+    assert.doesNotMatch(await run("claim", "1-1", "--by", "Cy"), /1-2/, "what others hold is theirs");
+  }));
+
+Deno.test("an activation for a named story has that story, and none as current [work:repair]", () =>
+  withRepository(PROJECT, async ({ run }) => {
+    const linesFor = async (message: string) =>
+      (await run("execute", "bmad-build", "-m", message)).split("\n").filter((line) =>
+        /^- (?:\w+ )*(?:story|progress): /.test(line)
+      );
+    const story = (label: string, name: string, status: string) =>
+      `- ${label}: ${FOLDER}/${name}.md (${status})`;
+    const other = story("also in progress", "1-2-two", "in-progress");
+    for (
+      const name of ["Story 1-3-three (x.md)", "build 1.3", `${FOLDER}/1-3-three.md`, "story 1-3, please"]
+    ) {
+      assert.deepEqual(await linesFor(name), [story("story", "1-3-three", "ready-for-dev"), other], name);
+    }
+    assert.deepEqual(await linesFor("Story 1-2-two"), [story("story", "1-2-two", "in-progress")]);
+    for (const name of ["go on", "fix 3 bugs in 12.1"]) {
+      assert.deepEqual(await linesFor(name), [story("current story", "1-2-two", "in-progress")], name);
+    }
+  }));
