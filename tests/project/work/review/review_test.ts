@@ -88,7 +88,8 @@ storyTest("a packet has all that a reviewer needs [work:review]", async ({ run, 
   const lenses = passes.map((one: { readonly lenses: unknown }) => one.lenses);
   assert.deepEqual([open.length, settled.length, isOver], [1, 2, true]);
   assert.deepEqual(lenses, [["edge cases", "security"], ["tests"]]);
-  const stop = "The review has ended: pass 2 brought nothing new above low severity. 1 finding is still to be settled.";
+  const stop =
+    "The review has ended: pass 2 brought nothing new above low severity. 1 finding is still to be settled.";
   assert.equal(advice, stop);
 });
 
