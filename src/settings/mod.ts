@@ -31,7 +31,15 @@ export * from "./settings.ts";
 export { type OwnChange, planOwnChange, realFolder, settingNamed, withOwnChange } from "./own_change.ts";
 export { type PinnedLocation, pinnedLocation, sourceOf } from "./locations/mod.ts";
 export * from "./pins.ts";
-export { DEFAULT_OUTPUT, findPlace, PROJECT_FILE, RECORDS_FOLDER, signOf, unfitFolder } from "./place.ts";
+export {
+  DEFAULT_OUTPUT,
+  findPlace,
+  isInstalled,
+  PROJECT_FILE,
+  RECORDS_FOLDER,
+  signOf,
+  unfitFolder,
+} from "./place.ts";
 export * from "./projects.ts";
 export { configValue, findRepository, type Repository } from "./repository.ts";
 export { parseSettingsFile } from "./settings_file.ts";

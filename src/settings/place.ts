@@ -58,8 +58,7 @@ export const PROJECT_FILE = ".bmad-mcp.toml";
 const has = (names: readonly string[]): Sign["proof"] => (folder, { readHead }) =>
   names.some((name) => readHead?.(`${folder}/${name}`) !== undefined);
 
-const SIGNS: readonly Sign[] = [
-  { name: PROJECT_FILE },
+const INSTALLATIONS: readonly Sign[] = [
   ...ROOT_NAMES.map((name) => ({
     name,
     // Any folder may be called so.
@@ -68,6 +67,10 @@ const SIGNS: readonly Sign[] = [
   })),
   { name: ".bmad-core", proof: has(V4_MANIFESTS) },
   { name: "_grimoire", proof: has(MANIFESTS) },
+];
+const SIGNS: readonly Sign[] = [
+  { name: PROJECT_FILE },
+  ...INSTALLATIONS,
   { name: DEFAULT_OUTPUT, proof: holdsLedger },
 ];
 
@@ -85,6 +88,13 @@ export function signOf(
   const looking = { isAlone, names };
   return SIGNS.find((sign) => isThere(sign, folder, disk, looking))?.name ??
     findFlatSkills(folder, disk, looking);
+}
+
+/** Whether a folder has an installation, and not only what one wrote. */
+export function isInstalled(folder: string, disk: PlaceDisk, isAlone: boolean): boolean {
+  const looking = { isAlone, names: disk.namesIn?.(folder) };
+  return INSTALLATIONS.some((sign) => isThere(sign, folder, disk, looking)) ||
+    findFlatSkills(folder, disk, looking) !== undefined;
 }
 
 /** Whether a name in a folder is that of an installation, or of what it wrote. */

@@ -33,6 +33,7 @@ export interface Start
   /** Whether it is planned beside the project that a start is about, of which what the line asks for alone is. */
   readonly isBeside: boolean;
   readonly mayChange: boolean;
+  readonly servedFrom?: string | undefined;
 }
 
 export interface Claims {

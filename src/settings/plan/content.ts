@@ -65,6 +65,7 @@ export function planContent(start: Start, input: SeenInput, choices: Choices) {
         provenance.paths.startsWith(`${project}/.bmad-mcp.toml:`),
       isPackChosen: provenance.pack !== "default",
       pins,
+      shared: start.servedFrom,
       realName,
     });
   const validation = planValidation(start);

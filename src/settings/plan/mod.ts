@@ -195,6 +195,7 @@ function planStart(
     isNamed: settings.project !== undefined || input.clientRoot !== undefined,
     isBeside,
     mayChange: standing.mayChange,
+    servedFrom: standing.servedFrom,
   };
   const content = planContent(view, input, choices);
   const found = content.origins.find(({ origin }) => origin.kind === "project")?.access;

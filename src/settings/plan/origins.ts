@@ -82,6 +82,8 @@ export function planOrigins(
     readonly pathsFromProject: boolean;
     readonly isPackChosen: boolean;
     readonly pins: ReadonlyMap<string, Pin>;
+    /** The folder above a project whose installation is for all that is below it. */
+    readonly shared?: string | undefined;
     /** A folder with its links resolved: once the rights are dropped, only that name can be opened. */
     realName(path: string): string;
   },
@@ -128,6 +130,7 @@ export function planOrigins(
   };
   if (project !== undefined) addFolder("project", project);
   addAll("cli", settings.paths, options.pathsFromProject ? project : undefined);
+  if (options.shared !== undefined) addFolder("cli", options.shared);
   addAll("env", settings.roots);
   settings.sources.forEach(addPinned);
   if (user.bmad !== undefined) addFolder("user", user.bmad);

@@ -7,6 +7,7 @@ import {
   type Choices,
   findProjects,
   findRepository,
+  isInstalled,
   isStandalone,
   namesOf,
   PROJECT_FILE,
@@ -26,6 +27,8 @@ export interface Standing {
   readonly isCurrent: boolean;
   /** Whether this start may write in it. */
   readonly mayChange: boolean;
+  /** Whose installation serves it, because it has none of its own: the top of its place. */
+  readonly servedFrom?: string;
 }
 
 export interface Sibling extends Standing {
@@ -63,26 +66,30 @@ export function planProjects(choices: Choices, input: SeenInput): PlannedProject
     skipped: [],
   };
   if (named.length > 1) return planNamed(choices, input);
-  if (project === undefined || !usesProject(settings.mode) || !looksFurther(invocation)) return alone;
+  if (project === undefined || !usesProject(settings.mode) || isStandalone(invocation)) return alone;
   const root = input.findFolder(project);
   if (root === undefined) return alone;
   const isExact = settings.project !== undefined && choices.place === undefined;
   const repository = findRepository(root, input);
-  const top = !isExact && repository?.reason === undefined ? repository?.top ?? root : root;
   const isAlone = repository === undefined || repository.reason !== undefined;
+  const whole = isAlone ? root : repository.top;
+  const top = isExact ? root : whole;
+  const sharing = (folder: string) => sharedBy(whole, folder, isAlone, input);
+  const single = { ...alone, own: { ...alone.own, ...sharing(root) } };
+  if (ALONE.includes(invocation.name)) return single;
   const found = projectsIn(top, isAlone, root === top ? choices : choicesOf(top, input) ?? choices, input);
   const { skipped, limit } = found;
   const folders = found.folders.filter((folder) => folder !== root);
-  if (folders.length === 0) return { ...alone, top, skipped, ...(limit !== undefined && { limit }) };
+  if (folders.length === 0) return { ...single, top, skipped, ...(limit !== undefined && { limit }) };
   const names = namesBelow(top, [root, ...folders]);
   const isCurrent = isExact || root !== top || hasOwn(top, isAlone, input);
   const meant = namedIn(invocation, names);
   const others = folders.map((folder, at) => {
     const name = names[at + 1]!;
-    return { folder, name, isCurrent: false, mayChange: meant.includes(name) };
+    return { folder, name, isCurrent: false, mayChange: meant.includes(name), ...sharing(folder) };
   });
   return {
-    own: { name: names[0]!, isCurrent, mayChange: isCurrent },
+    own: { name: names[0]!, isCurrent, mayChange: isCurrent, ...sharing(root) },
     others: others.sort(byName),
     top,
     skipped,
@@ -90,22 +97,34 @@ export function planProjects(choices: Choices, input: SeenInput): PlannedProject
   };
 }
 
-function looksFurther(invocation: Invocation): boolean {
-  return !isStandalone(invocation) && !ALONE.includes(invocation.name);
-}
-
 function planNamed({ project, named }: Choices, input: SeenInput): PlannedProjects {
   const folders = named.map((text) => resolveSettings(input, text).project ?? "");
   const all = [...new Set([project ?? "", ...folders])];
-  const standing = { isCurrent: false, mayChange: true };
+  const standingOf = (folder: string) => {
+    const found = findRepository(folder, input);
+    const shared = found !== undefined && found.reason === undefined &&
+      sharedBy(found.top, folder, false, input);
+    return { isCurrent: false, mayChange: true, ...shared };
+  };
   const [own = "", ...names] = namesOf(all);
   const others = names.map((name, at): Sibling => ({
-    ...standing,
+    ...standingOf(all[at + 1]!),
     name,
     folder: all[at + 1]!,
     isNamed: true,
   }));
-  return { own: { ...standing, name: own, isCurrent: true }, others: others.sort(byName), skipped: [] };
+  return {
+    own: { ...standingOf(all[0]!), name: own, isCurrent: true },
+    others: others.sort(byName),
+    skipped: [],
+  };
+}
+
+/** The installation of a whole repository, or of a folder of projects, is for those below that have none. */
+function sharedBy(top: string, folder: string, isAlone: boolean, input: SeenInput) {
+  const isShared = folder !== top && liesIn(folder, top) && isInstalled(top, input, isAlone) &&
+    !isInstalled(folder, input, false);
+  return isShared ? { servedFrom: top } : {};
 }
 
 function byName(a: Standing, b: Standing): number {
