@@ -65,6 +65,15 @@ export function shorten(text: string, max = 200): string {
   return line.length <= max ? line : `${line.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
+/** Words of a project's files in a sentence of ours: they can neither end the quotation nor fill the line. */
+export function quotation(text: string, max = 60): string {
+  return `“${quotable(text, max)}”`;
+}
+
+export function quotable(text: string, max: number): string {
+  return shorten(text.replaceAll(/["“”„‟«»＂〝〞〟❝❞]/g, "'"), max);
+}
+
 /** Masks the login in every URL, also after a single slash. The user of ssh is not a secret. */
 export function hideLogins(text: string): string {
   return text.replaceAll(

@@ -29,7 +29,6 @@ export const LIMITS = {
     /** A user waits for it. */
     ms: 4_000,
     modulesLength: 80,
-    titleLength: 80,
     /** Those of several that it says more about. */
     projects: 3,
   },

@@ -1,8 +1,7 @@
 /** The state of the work in a few lines: what matters least goes first when the budget is short. */
-import { abbreviateList, counted, shorten } from "../../base/text.ts";
+import { abbreviateList, counted, quotation, shorten } from "../../base/text.ts";
 import type { Report } from "../../base/report.ts";
 import { tokensIn } from "../../base/tokens.ts";
-import { questionLine } from "./board/mod.ts";
 import { type Board, isOver, type OpenQuestion, problemLine, type Story } from "./formats/mod.ts";
 import type { WorkStep } from "./next/mod.ts";
 
@@ -13,7 +12,7 @@ export interface BriefRequest {
 }
 
 /** In bytes: rare characters cost a model a token for each byte. */
-const MAX_TITLE = 80;
+const MAX_TITLE = 60;
 const MAX_QUESTION = 120;
 const MAX_OTHERS = 3;
 
@@ -30,9 +29,10 @@ export function renderBrief({ data }: Report, board: Board, { lead, close, budge
   const done = stories.filter(({ state }) => isOver(state)).length;
   const others = held.map(({ ref, title, claim, owner }) => {
     const who = claim?.holder ?? owner;
-    return `${ref} ${cut(title, MAX_TITLE)}${who === undefined ? "" : ` (${cut(who, MAX_TITLE)})`}`;
+    return `${ref} ${quoted(title, MAX_TITLE)}${who === undefined ? "" : ` (${quoted(who, MAX_TITLE)})`}`;
   });
-  const asked = questions.slice(0, MAX_OTHERS).map((one) => cut(questionLine(one), MAX_QUESTION));
+  const asked = questions.slice(0, MAX_OTHERS)
+    .map(({ number, text }) => `${number}: ${quoted(text, MAX_QUESTION)}`);
   const more = questions.length - asked.length;
   const all: readonly (Line | false)[] = [
     [0, lead],
@@ -55,14 +55,17 @@ export function renderBrief({ data }: Report, board: Board, { lead, close, budge
 function linesOf({ headline, is, story, call, begin }: WorkStep): readonly Line[] {
   const facts = story === undefined ? [] : [
     story.state,
-    story.claim && `held by ${cut(story.claim.holder, MAX_TITLE)}`,
+    story.claim && `held by ${quoted(story.claim.holder, MAX_TITLE)}`,
     story.boxes.total > 0 && `${story.boxes.ticked} of ${counted(story.boxes.total, "box", "boxes")} ticked`,
     story.findings && counted(story.findings, "open finding"),
   ].filter(Boolean);
   const isInHand = story?.claim !== undefined || story?.state === "in-progress" || story?.state === "review";
   const label = is !== "next" ? "" : isInHand ? "In hand: " : "Next: ";
   return [
-    [0, `${label}${cut(headline, MAX_QUESTION)}${facts.length === 0 ? "" : ` (${facts.join(", ")})`}`],
+    [
+      0,
+      `${label}${cutQuotation(headline, MAX_QUESTION)}${facts.length === 0 ? "" : ` (${facts.join(", ")})`}`,
+    ],
     ...(call === undefined ? [] : [[1, `To do it, when the user wants that, call: ${call}`] as const]),
     ...(begin === undefined ? [] : [[2, `Before the work begins: ${begin}`] as const]),
   ];
@@ -84,6 +87,15 @@ function cut(text: string, max: number): string {
     size -= Math.ceil((bytesIn(shorten(text, size)) - max) / 4);
   }
   return shorten(text, size);
+}
+
+function quoted(text: string, max: number): string {
+  return cutQuotation(quotation(text, max), max);
+}
+
+/** Only the words in it become shorter. */
+function cutQuotation(text: string, max: number): string {
+  return text.replace(/“(.*)”/s, (_, words: string) => `“${cut(words, max)}”`);
 }
 
 function textOf(lines: readonly Line[]): string {

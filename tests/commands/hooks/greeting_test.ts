@@ -86,7 +86,7 @@ treeTest("a session that finishes a story and does not mark it is reminded once 
   assert.equal(decision, "block");
   assert.match(
     reason,
-    /^Story 1-1 \(Book\): 2 boxes are ticked, none is open, .*"mark","story":"1-1-book","status":"review"/,
+    /^Story 1-1 “Book”: 2 boxes are ticked, none is open, .*"mark","story":"1-1-book","status":"review"/,
   );
   await isSilent(end, "reminded before");
   const other = { ...end, session_id: "s2" };

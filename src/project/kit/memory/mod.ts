@@ -10,7 +10,7 @@ import { type FileNote, type Memory, MEMORY_TYPES, type MemoryType } from "../..
 import { demand } from "../../../base/people.ts";
 import type { Report } from "../../../base/report.ts";
 import { hasRight } from "../../../base/roles.ts";
-import { shorten } from "../../../base/text.ts";
+import { quotation } from "../../../base/text.ts";
 import type { Clock, Work } from "../../../base/work.ts";
 import { localTime } from "../../../base/time.ts";
 import type { MemoryPlan } from "../../../settings/plan/mod.ts";
@@ -184,7 +184,7 @@ async function storeToChange({ stores }: Context, work: Work, memory?: Memory) {
     const isOthers = before !== undefined && before.text !== text &&
       !before.tags.includes(checks.nameTag(person.name));
     if (isOthers) {
-      demand(person, "force", `replace “${shorten(before.text, 80)}”`, "say it in other words");
+      demand(person, "force", `replace ${quotation(before.text)}`, "say it in other words");
     }
   }
   work.changing?.();

@@ -1,4 +1,5 @@
 /** What has changed between two states of a board, in words and as data. */
+import { quotation } from "../../../base/text.ts";
 import { type Report, textLines } from "../../../base/report.ts";
 import { type Board, type Epic, GONE_FACTS, problemLine, type Story, storyChanges } from "../formats/mod.ts";
 import { epicName } from "./find.ts";
@@ -62,7 +63,7 @@ function storyItem(epic: Epic, story: Story): Item {
 function differences(before: Item, after: Item): readonly string[] {
   return textLines(
     before.status !== after.status && `${before.status} → ${after.status}`,
-    before.title !== after.title && `was called “${before.title}”`,
+    before.title !== after.title && `was called ${quotation(before.title)}`,
     Object.entries(after.notes).filter(([name, note]) => note !== before.notes[name])
       .flatMap(([name, note]) => note ?? GONE_FACTS[name] ?? []),
   );

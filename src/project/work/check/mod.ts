@@ -5,7 +5,7 @@
 import { findConflict } from "../../../base/conflicts.ts";
 import { groupProblems } from "../../../base/problem_groups.ts";
 import { firstLines, joinLines, type Report, textLines } from "../../../base/report.ts";
-import { abbreviateList, counted, shorten } from "../../../base/text.ts";
+import { abbreviateList, counted, quotable } from "../../../base/text.ts";
 import { countEach } from "../../../base/values.ts";
 import { type Interruptible, runInSlices } from "../../../base/work.ts";
 import { baseName, findText, joinPath, type Tree, walkFiles } from "../../../content/tree/mod.ts";
@@ -139,7 +139,7 @@ function* judgeSteps(
   const index = readWhenAsked(() => indexFiles(tree));
   const isBelow = (path: string) =>
     index().get(baseName(path))?.some((one) => one.endsWith(`/${path}`)) === true;
-  const quote = (text: string) => `"${shorten(world.clean(text.slice(0, 2_000)), 80)}"`;
+  const quote = (text: string) => `"${quotable(world.clean(text.slice(0, 2_000)), 80)}"`;
   const deferred = lazily(() => deferredIn(world));
   const commits = typeof read === "object" ? openCommits(read, board) : undefined;
   const findings: Finding[] = [];

@@ -1,6 +1,6 @@
 /** What was changed for a story, what its tests show, and where the words for its state contradict each other. */
 import { asText, asValues } from "../../../base/values.ts";
-import { abbreviateList, counted, shorten } from "../../../base/text.ts";
+import { abbreviateList, counted, quotation, shorten } from "../../../base/text.ts";
 import { baseName, findText, type Tree } from "../../../content/tree/mod.ts";
 import { parseYaml } from "../../../content/parse.ts";
 import { LIMITS } from "../../limits.ts";
@@ -301,8 +301,8 @@ export function driftFromCommits(subject: Subject): readonly Problem[] {
       isNamedIn(one.subject, story) && one.changes.some(isWork)
     );
     if (commit === undefined) return [];
-    const words = shorten(world.clean(commit.subject.slice(0, 1_000)), 80);
-    return drift(`commit ${commit.id.slice(0, 7)} “${words}” works on it`);
+    const words = quotation(world.clean(commit.subject.slice(0, 1_000)));
+    return drift(`commit ${commit.id.slice(0, 7)} ${words} works on it`);
   }
   const [empty] = changedAnything(subject);
   if (empty !== undefined) return drift(`nothing was committed ${subject.work!.start!.words}`);

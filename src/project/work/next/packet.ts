@@ -1,7 +1,7 @@
 /** The next piece of work as a packet, with who works on what meanwhile; and the list of all steps. */
 import { qualifiedName, startedAs } from "../../../base/model.ts";
 import { joinLines, type Report, textLines } from "../../../base/report.ts";
-import { abbreviateList, command } from "../../../base/text.ts";
+import { abbreviateList, command, quotation } from "../../../base/text.ts";
 import {
   agentFor,
   type Filter,
@@ -202,7 +202,7 @@ function textOf(
     ["Call", call],
     ["Or", or && `${or} (${story === undefined ? PLANS : IS_REVIEWED})`],
     ["When finished", end],
-    ["Story", story && `${story.ref} ${story.title} (${story.state})`],
+    ["Story", story && `${story.ref} ${quotation(story.title)} (${story.state})`],
     ["Changes", changes && (abbreviateList(changes) || "unknown: its documents name no files yet")],
   ];
   const told = Map.groupBy(story === undefined ? [] : storyFacts(story), ([label]) => label);

@@ -1,6 +1,6 @@
 /** Which story comes next: the furthest, as BMAD's own script recommends; and what keeps others from it. */
 import { textLines } from "../../../base/report.ts";
-import { abbreviateList, counted, oneLine } from "../../../base/text.ts";
+import { abbreviateList, counted, oneLine, quotation } from "../../../base/text.ts";
 import type { Step } from "../../../content/library/mod.ts";
 import { baseName } from "../../../content/tree/mod.ts";
 import { epicName } from "../board/mod.ts";
@@ -37,7 +37,7 @@ type Wording = Pick<Advice, "headline" | "request">;
 
 function storyWords(action: Action | "write", { ref, title, state }: Story): Wording {
   const verb = action === "work" && state === "in-progress" ? "Continue" : VERBS[action];
-  return { headline: `${verb} “${title}”`, request: `${verb} story ${ref}` };
+  return { headline: `${verb} ${quotation(title)}`, request: `${verb} story ${ref}` };
 }
 
 const DOCUMENTS: Readonly<Partial<Record<DocumentRole, string>>> = {
@@ -52,7 +52,7 @@ const DOCUMENTS: Readonly<Partial<Record<DocumentRole, string>>> = {
 
 export function documentHeadline(role: DocumentRole, title: string, isBegun: boolean): string {
   const noun = DOCUMENTS[role];
-  if (noun === undefined) return `${isBegun ? "Continue" : "Start"} “${title}”`;
+  if (noun === undefined) return `${isBegun ? "Continue" : "Start"} ${quotation(title)}`;
   return `${isBegun ? "Finish" : "Create"} the ${noun}`;
 }
 
@@ -208,7 +208,7 @@ export function adviseStories(
       is: "next",
       step: retrospective,
       epic: open.ref,
-      headline: `Look back at “${open.title}”`,
+      headline: `Look back at ${quotation(open.title)}`,
       request: `Hold the retrospective of epic ${open.ref}`,
       why: `${count}${lookBack}`,
       files,
