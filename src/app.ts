@@ -23,6 +23,11 @@ import { type Config, configFor } from "./settings/plan/mod.ts";
 
 export type * from "./content/library/mod.ts";
 export type * from "./project/work/mod.ts";
+/** The table of what is known of a story, which no start needs. */
+export const loadStoryFacts = async () => (await import("./project/work/formats/mod.ts")).STORY_FACTS;
+
+export type StoryFacts = Awaited<ReturnType<typeof loadStoryFacts>>;
+
 export type { MemoryFault, ProjectMemory } from "./project/kit/memory/mod.ts";
 export { checkPack, type PackCheck } from "./content/origins/mod.ts";
 export {

@@ -1,7 +1,7 @@
 /** Are the documents true? */
 import assert from "node:assert/strict";
 import { FILLED, PAGES } from "../docs/generate.ts";
-import { schemaOf } from "../docs/json_schema.ts";
+import { schemaOf } from "../src/serve/api/schema.ts";
 import { renderPicture, runsOf } from "../docs/picture.ts";
 import embedded from "../bmad-embedded/packages.json" with { type: "json" };
 import { MEMORY_TYPES } from "../src/base/model.ts";

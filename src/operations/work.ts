@@ -125,6 +125,10 @@ export const show = operation({
   items: "epics",
   aliases: { get: {} },
   params: { story: storyRequired },
+  results: {
+    "board STORY": board.results["board STORY"],
+    "board EPIC": board.results["board EPIC"],
+  },
 });
 
 export const mark = operation({

@@ -29,7 +29,7 @@ Deno.test({
       const tab = await browser.newTab({ scripts: true });
       const source = await axeSource();
       const pages = [
-        ..."/ /questions /trace /library /about /connect /nothing /?show=bmm/architect".split(" "),
+        ..."/ /questions /trace /library /about /api /connect /nothing /?show=bmm/architect".split(" "),
         ...["/board", "/board?story=1-2", "/board?story=1-3", "/board?story=2-3", "/board?story=epic-1"],
         ...["/review", "/review?story=1-2", "/documents", "/?doc=_bmad-output/planning-artifacts/prd.md"],
         ...["agents", "workflows", "resources", "conflicts", "doctor"].map((list) => `/?list=${list}`),

@@ -26,12 +26,13 @@ export interface Address {
 const NOT_TAKEN = ["format", "cursor", "agent", "workflow", "task"];
 
 function pathsOf(name: OperationName): readonly string[] {
-  const { addresses, params }: Operation = OPERATIONS[name];
+  const { addresses }: Operation = OPERATIONS[name];
   if (addresses !== undefined) return addresses;
   if (!WORK_OPERATIONS.some((one) => one === name)) return [];
+  const { story } = Object.fromEntries(takenParams(name));
   const ofStory = `/stories/{story}/${name}`;
-  if (params["story"] === undefined) return [`/${name}`];
-  return params["story"].isRequired ? [ofStory] : [`/${name}`, ofStory];
+  if (story === undefined) return [`/${name}`];
+  return story.isRequired ? [ofStory] : [`/${name}`, ofStory];
 }
 
 /** In GET requests nothing is changed: what would, takes POST. */

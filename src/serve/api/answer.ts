@@ -55,7 +55,7 @@ interface Found {
   readonly args: Readonly<Record<string, string>>;
 }
 
-const ADDRESSES = addressesOf(LISTABLE);
+export const ADDRESSES = addressesOf(LISTABLE);
 
 function addressesAt(pathname: string): readonly Found[] {
   const words = pathname.slice(API_PATH.length).split("/").map((word) =>

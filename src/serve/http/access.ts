@@ -99,7 +99,7 @@ const WELL_KNOWN = "/.well-known/oauth-protected-resource";
 export const METADATA_PATHS = [WELL_KNOWN, `${WELL_KNOWN}${ENDPOINT}`] as const;
 
 /** Behind a proxy only the audience knows the public address, if it is one. */
-function resourceOf({ oidcAudience }: Pick<Settings, "oidcAudience">, { origin }: URL): string {
+export function resourceOf({ oidcAudience }: Pick<Settings, "oidcAudience">, { origin }: URL): string {
   const audience = URL.parse(oidcAudience ?? "");
   return /^https?:$/.test(audience?.protocol ?? "") ? oidcAudience! : `${origin}${ENDPOINT}`;
 }

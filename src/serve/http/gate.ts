@@ -16,7 +16,11 @@ export interface Refusal {
 const LOCAL_NAME = /^(?:localhost|[\d.]+|\[[\da-f:.]+\])$/i;
 const LOCAL_ORIGIN = /^https?:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i;
 
-export function checkSource(request: RequestHead, { hosts, origins }: GateRules): Refusal | undefined {
+/** What is for everybody, pages of any origin may read. */
+export function checkSource(
+  request: RequestHead,
+  { hosts, origins, isForAll }: GateRules & { readonly isForAll?: boolean | undefined },
+): Refusal | undefined {
   const host = request.headers.get("host") ?? "";
   const name = host.replace(/:\d+$/, "").toLowerCase();
   // Anyone can point a name to this machine, but not an address or localhost.
@@ -25,7 +29,7 @@ export function checkSource(request: RequestHead, { hosts, origins }: GateRules)
   }
   const origin = request.headers.get("origin");
   const isAllowed = origin === null || LOCAL_ORIGIN.test(origin) || isSame(origin, host) ||
-    allows(origins, origin);
+    allows(origins, origin) || isForAll === true;
   return isAllowed ? undefined : notAllowed(`Origin ${origin}`, command`--allow-origin ${origin}`);
 }
 

@@ -85,12 +85,12 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
 
   const enter = async (arrival: Arrival): Promise<Response | Entered> => {
     const { request, url, ended, peer } = arrival;
-    const foreign = checkSource(request, rules);
-    if (foreign !== undefined) return refusal(foreign);
-    const path = url.pathname.startsWith(`${API_PATH}/`) && url.pathname !== API_EVENTS_PATH
-      ? API_PATH
-      : url.pathname;
+    const { pathname } = url;
+    const isKnown = Object.hasOwn(routes, pathname) || !pathname.startsWith(`${API_PATH}/`);
+    const path = isKnown ? pathname : API_PATH;
     const known = Object.hasOwn(routes, path) ? routes[path] : undefined;
+    const foreign = checkSource(request, { ...rules, isForAll: known?.isForAll });
+    if (foreign !== undefined) return refusal(foreign);
     const route = known ?? (isBrowser(request) ? missing : undefined);
     if (route === undefined) return refuse(404, `Nothing at ${url.pathname}: the MCP endpoint is /mcp`);
     if (request.method === "OPTIONS" && settings.allowOrigins.length > 0) {

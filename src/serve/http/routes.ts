@@ -5,7 +5,7 @@ import { MAX_OWNER, PRODUCT } from "../../base/model.ts";
 import { hasRight, type Person, type Right } from "../../base/roles.ts";
 import { oneLine, shorten } from "../../base/text.ts";
 import { type Seat, seatId } from "../../base/work.ts";
-import { answerApi, API_PATH, eventsOf, refuseHere } from "../api/mod.ts";
+import { answerApi, API_PATH, describeApi, eventsOf, refuseHere } from "../api/mod.ts";
 import { act, canAct, refusalOf, type Refused } from "../board/mod.ts";
 import { LIMITS } from "../limits.ts";
 import type { Arrival, RequestHead } from "../listener/mod.ts";
@@ -24,7 +24,8 @@ import {
   SCRIPT_PATHS,
   withBoards,
 } from "../pages/mod.ts";
-import { type Kept, METADATA_PATHS, resourceMetadata } from "./access.ts";
+import { type Kept, METADATA_PATHS, resourceMetadata, resourceOf } from "./access.ts";
+import { CARD_TYPE, cardOf, CATALOG_TYPE, catalogOf, publish } from "./cards.ts";
 import { isFromElsewhere, isOwnForm, isSameOrigin } from "./gate.ts";
 import { measuresOf, type Metrics } from "./metrics.ts";
 import type { Project, Projects } from "./projects.ts";
@@ -48,6 +49,7 @@ export interface Route {
   readonly needs: Right | "nothing";
   readonly isPage?: true;
   readonly takesCookie?: true;
+  readonly isForAll?: true;
   /** Its token is in the body. */
   readonly isDoor?: true;
   answer(asked: JsonRequest): Promise<Response> | Response;
@@ -226,6 +228,22 @@ export function routesOf(
         const project = projectOf(asked);
         return answerAct(asked, project, proofs, senderOf(asked, project?.name ?? ""));
       },
+    },
+    [`${API_PATH}/openapi.json`]: {
+      methods: GET,
+      needs: "read",
+      takesCookie: true,
+      answer: async () => Response.json(await describeApi()),
+    },
+    "/mcp/server-card": {
+      ...PUBLIC,
+      isForAll: true,
+      answer: ({ url }) => publish(CARD_TYPE, cardOf(resourceOf(settings, url))),
+    },
+    "/.well-known/ai-catalog.json": {
+      ...PUBLIC,
+      isForAll: true,
+      answer: ({ url }) => publish(CATALOG_TYPE, catalogOf(resourceOf(settings, url))),
     },
     [API_EVENTS_PATH]: {
       methods: ["GET"],

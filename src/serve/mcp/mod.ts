@@ -130,7 +130,7 @@ export function subjectOf(method: string, params: Fields): string {
 /** How many requests a message counts as: a batch of an older client, or a list of script lines, as many as it has. */
 export function unitsOf(message: unknown): number {
   const linesIn = (one: unknown): number => {
-    const { script } = asValues(asValues(asValues(one)["params"])["arguments"]);
+    const { params, script = asValues(asValues(params)["arguments"])["script"] } = asValues(one);
     return Array.isArray(script) ? Math.max(1, script.length) : 1;
   };
   const all = Array.isArray(message) ? message : [message];

@@ -5,6 +5,7 @@ import { hideLogins } from "../../base/text.ts";
 import { once } from "../../base/work.ts";
 import type { RecordEntry } from "../../process/record_file.ts";
 import { BOARD_SCRIPT } from "../board/mod.ts";
+import { apiPage } from "./api.ts";
 import { aboutPage, recordPage } from "./about.ts";
 import { BOARD_SCRIPT_PATH, boardPage, boardsPage } from "./board.ts";
 import clientScript from "./client.js" with { type: "text" };
@@ -59,6 +60,7 @@ const PAGES: Readonly<Record<string, (asked: Asked) => View | Promise<View>>> = 
   },
   library: ({ site }) => libraryPage(site),
   about: ({ site }) => aboutPage(site),
+  api: () => apiPage(),
   connect: async ({ site, url, access }) => connectPage(site, url, await access()),
 };
 

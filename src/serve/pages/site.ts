@@ -37,7 +37,7 @@ const SECTIONS: readonly Section[] = [
     others: ["about", "record"],
     lists: ["agents", "workflows", "tasks", "skills", "resources", "conflicts", "doctor"],
   },
-  { page: "connect", others: [] },
+  { page: "connect", others: ["api"] },
 ];
 
 function sectionOf(tab: string | undefined): Section | undefined {
@@ -135,6 +135,7 @@ async function targetsIn({ page, others, lists = [] }: Section, app: App) {
 
 const TITLES: Readonly<Record<string, string>> = {
   "": "Overview",
+  api: "API",
   doctor: "Issues",
   resources: "Files",
   review: "Reviews",

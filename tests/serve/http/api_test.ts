@@ -1,7 +1,10 @@
 /** Does the API answer as the command line does, under the rules of the server, and does it tell what it takes? */
 import assert from "node:assert/strict";
+import { Validator } from "@seriousme/openapi-schema-validator";
 import { runCli } from "../../support/program.ts";
 import { startHttp } from "../../support/http.ts";
+import { POSIX } from "../../support/run.ts";
+import { runShell } from "../../support/shell.ts";
 import { askService, withTeam } from "../../support/team_service.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -98,7 +101,7 @@ Deno.test("what changes something takes POST, and is recorded under the name of 
           404,
           /^Unknown project "bank"\. Use one of shop$/,
         ],
-        ["/stories/1-3/review", {}, 400, /^Missing lens/],
+        ["/stories/1-3/review", {}, 400, /lens.* is missing/],
         ["/constructor", {}, 404, /^Nothing at \/api\/v1\/constructor/],
         ["/agents", {}, 405, /^\/api\/v1\/agents accepts GET, HEAD/],
       ];
@@ -156,4 +159,77 @@ Deno.test("a stream says where the board stands, and then each change [api:event
     await until(/event: change\ndata: \{[^\n]*"1-1[^\n]*\n\n/);
     stop.abort();
     await reader.cancel().catch(() => {});
+  }));
+
+Deno.test("OpenAPI describes every address, and the page shows them [api:openapi]", () =>
+  withTeam(PROJECT, { args: [], projects: ["shop"], first: FIRST }, async ({ ask }, [token]) => {
+    const { text } = await ask(token, "/api/v1/openapi.json");
+    const { valid, errors } = await new Validator().validate(JSON.parse(text));
+    assert.ok(valid, JSON.stringify(errors));
+    const { paths } = JSON.parse(text) as { paths: Readonly<Record<string, Fields>> };
+    const page = await ask(token, "/api", undefined, { accept: "text/html" });
+    const needed = { "/file": "?uri=bmad://bmad-sail/SKILL.md", "/search": "?q=sail" };
+    const values = { story: "1-2", name: "bmad-sail", number: "1" };
+    for (const [path, methods] of Object.entries(paths)) {
+      assert.ok(page.text.includes(`/api/v1${path}<`), path);
+      const filled = path.replaceAll(/\{(\w+)\}/g, (_, key) => values[key as keyof typeof values]);
+      for (const method of Object.keys(methods)) {
+        const [query, body] = method === "get"
+          ? [needed[path as keyof typeof needed] ?? ""]
+          : ["", { nothing: 1 }];
+        const { status, text } = await ask(token, `/api/v1${filled}${query}`, body);
+        // Nothing else is wrong with the others than what was sent.
+        assert.ok(
+          method === "get" ? [200, 404, 409].includes(status) : status === 400,
+          `${path} ${status} ${text}`,
+        );
+        if (status === 404) assert.match(text, /bmad-sail/, "the only one of its name overrides nothing");
+      }
+    }
+  }));
+
+Deno.test("anybody may read the server's card, and the catalogue that leads to it [api:card]", () =>
+  withTeam(PROJECT, { args: [], projects: ["shop"], first: FIRST }, async ({ ask }) => {
+    const seen = async (path: string, type: string) => {
+      const { status, text, headers } = await ask(undefined, path, undefined, {
+        origin: "https://example.com",
+      });
+      assert.deepEqual(
+        [status, headers.get("content-type"), headers.get("access-control-allow-origin")],
+        [200, type, "*"],
+      );
+      assert.match(headers.get("cache-control")!, /^public, max-age=\d+$/);
+      return JSON.parse(text);
+    };
+    const { entries: [entry], specVersion } = await seen(
+      "/.well-known/ai-catalog.json",
+      "application/ai-catalog+json",
+    );
+    assert.equal(specVersion, "1.0");
+    assert.equal(entry.type, "application/mcp-server-card+json");
+    const { name, remotes, ...card } = await seen(new URL(entry.url).pathname, entry.type);
+    assert.match(name, /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
+    assert.deepEqual(remotes, [{ type: "streamable-http", url: "http://localhost/mcp" }]);
+    assert.deepEqual(Object.keys(card).sort(), ["$schema", "description", "title", "version"]);
+    const { status } = await ask(undefined, "/api/v1/board", undefined, { origin: "https://example.com" });
+    assert.equal(status, 403);
+  }));
+
+Deno.test("the requests of the page about HTTP work as written [api:docs]", POSIX, () =>
+  withTree({
+    "shop/_bmad/config.toml": "[core]\n",
+    "shop/_bmad-output/implementation-artifacts/sprint-status.yaml":
+      "development_status:\n  epic-1: in-progress\n  1-2-login: in-progress\n",
+  }, async (dir) => {
+    const page = Deno.readTextFileSync(new URL("../../../docs/http.md", import.meta.url));
+    const [, lines] = /^## The API$[^]*?^```sh\n([^]*?)^```/m.exec(page) ?? [];
+    assert.ok(lines!.split("\n").filter((line) => line.startsWith("curl ")).length >= 5);
+    await using program = await startHttp(["--project", `${dir}/shop`], {
+      env: { BMAD_TOKEN: "secret-of-the-test" },
+    });
+    const run = lines!.replace("http://127.0.0.1:8080", program.url);
+    const { code, stdout, stderr } = await runShell(
+      `export BMAD_TOKEN=secret-of-the-test\ncurl() { command curl --silent --fail-with-body "$@" || exit 1; }\n${run}`,
+    );
+    assert.equal(code, 0, stdout.slice(-500) + stderr);
   }));

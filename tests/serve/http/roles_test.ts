@@ -33,11 +33,16 @@ interface Endpoint {
 
 const ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map(
   ([
-    ["read", true, "/mcp / /board /trace /review /questions /documents /memory /library /about /connect"],
+    [
+      "read",
+      true,
+      "/mcp / /board /trace /review /questions /documents /memory /library /about /api /connect",
+    ],
     ["read", true, "/board/events /api/v1 /api/v1/events"],
     ["work", true, "/board/act"],
-    ["read", false, "/metrics /pages.js /board.js"],
+    ["read", false, "/metrics /pages.js /board.js /api/v1/openapi.json"],
     ["audit", false, "/record"],
+    ["nothing", false, "/mcp/server-card /.well-known/ai-catalog.json"],
     ["nothing", false, "/ready /health /enter /.well-known/oauth-protected-resource"],
     ["nothing", false, "/.well-known/oauth-protected-resource/mcp"],
   ] as const).flatMap(([needs, isOfProject, paths]) =>

@@ -256,7 +256,7 @@ Deno.test("pages highlight one of five links; old addresses work [pages:navigati
       Board: ["/board", "/board?story=1-2", "/board?story=epic%201", "/trace", "/review?story=1-2"],
       Documents: ["/documents", "/?doc=_bmad-output/implementation-artifacts/1-2-b.md", "/?page=documents"],
       Library: ["/library", "/about", "/?list=agents", "/?list=templates", "/?list=doctor", "/?q=prd"],
-      Connect: ["/connect"],
+      Connect: ["/connect", "/api"],
     };
     for (const [section, paths] of Object.entries(pages)) {
       for (const path of paths) assert.equal(await current(path), section, path);
