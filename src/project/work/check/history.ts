@@ -2,6 +2,7 @@
  * The commits of a project as plain data, what git says of its files, and what belongs to a story: since it began, all that
  * neither a message, nor the branch that brought it, nor the span of another story gives to somebody else.
  */
+import { cachedWith } from "../../../base/cache.ts";
 import { asText } from "../../../base/values.ts";
 import { baseName } from "../../../content/tree/mod.ts";
 import type { LocalChange } from "../../../content/repositories/mod.ts";
@@ -117,13 +118,16 @@ export function openCommits(
   const documents = lazily(() =>
     new Set(board.epics.flatMap(({ stories }) => stories.flatMap(({ file, plan }) => [file, plan])))
   );
-  /** Files that came together with those of all other stories do not show when one of them began. */
+  const documentsAddedIn = cachedWith(({ changes }: Commit) =>
+    new Set(changes.flatMap(({ kind, path }) => kind === "added" && documents().has(path) ? path : []))
+  );
+  /** Files that came together with those of other stories do not show when one of them began. */
   const addedAlone = (path: string): Commit | undefined => {
     const commit = addedIn(path);
-    const others = commit?.changes.filter((one) =>
-      one.kind === "added" && one.path !== path && documents().has(one.path)
-    );
-    return others?.length === 0 && commit!.parents.length > 0 ? commit : undefined;
+    if (commit === undefined || commit.parents.length === 0) return undefined;
+    const documents = documentsAddedIn(commit);
+    const isAlone = documents.size === 0 || documents.size === 1 && documents.has(path);
+    return isAlone ? commit : undefined;
   };
   const ancestors = new Map<string, ReadonlySet<string>>();
   const ancestorsOf = (id: string) =>
@@ -230,6 +234,8 @@ export function openCommits(
     addedAlone,
     firstNaming,
     reviewOf,
+    /** All files that differ from their last commit, as far as git says it. */
+    changedFiles: changed.map(([path]) => path),
     /** Why it is not known what is not committed. */
     problem: typeof status === "string" ? status : undefined,
     /** Also for a path written relative to a folder inside the project. */

@@ -16,6 +16,7 @@ import {
   type Board,
   cachedStoryText,
   DEFERRED_FILE,
+  FORMS,
   lengthProblem,
   listedFiles,
   placeOf,
@@ -28,7 +29,7 @@ import {
   type StoryText,
 } from "../formats/mod.ts";
 import { DOCUMENT_RULES } from "./documents.ts";
-import { type History, lazily, openCommits } from "./history.ts";
+import { type Commits, lazily, openCommits } from "./history.ts";
 import {
   appliesTo,
   type Checked,
@@ -45,6 +46,7 @@ import { traceRequirements } from "./requirements.ts";
 import {
   checkEpic,
   driftFromCommits,
+  driftOfUnbegun,
   sentenceOf,
   STATUS_RULES,
   withoutRetrospective,
@@ -95,16 +97,35 @@ export async function withGitDrift(world: CheckWorld): Promise<Board> {
   const all = storiesIn(board);
   const read = all.length === 0 ? undefined : await history?.();
   if (read === undefined || typeof read === "string") return board;
+  const commits = openCommits(read, board);
   const drift = new Map<Story, readonly Problem[]>();
   const look = (subject: Subject) => {
     drift.set(subject.story, driftFromCommits(subject));
     return [];
   };
-  await runInSlices(judgeSteps(world, all, [["always", look]], read));
+  for (const { story } of all) drift.set(story, driftOfUnbegun(world, commits, story));
+  await runInSlices(judgeSteps(world, all.filter(mayHaveDrifted(world, commits)), [["claimed", look]], commits));
   return mapStories(board, (story) => {
     const more = drift.get(story) ?? [];
     return more.length === 0 ? story : { ...story, drift: [...story.drift, ...more] };
   });
+}
+
+/** To look for more names in a text takes longer than to read what it lists. */
+const MANY_NAMES = 50;
+
+/** Whether its texts have to be read to know it, which takes as long as the board itself. */
+function mayHaveDrifted({ tree }: CheckWorld, commits: Commits): (judged: Judged) => boolean {
+  const names = [...new Set(commits.changedFiles.map(baseName))];
+  return ({ story: { form, baseline, file, plan }, state }) => {
+    if (!claimsWork(state)) return false;
+    if (baseline !== undefined || FORMS[form].completion.routeWithoutBaseline !== undefined) return true;
+    return state === "done" && names.length > 0 && [file, plan].some((path) => {
+      if (names.length > MANY_NAMES) return true;
+      const text = path === undefined ? "" : findText(tree, path) ?? "";
+      return names.some((name) => text.includes(name));
+    });
+  };
 }
 
 function storiesIn({ epics }: Board) {
@@ -122,7 +143,8 @@ async function judge(
   rules: readonly Rule[],
 ): Promise<Checked> {
   const claims = stories.some(({ state }) => claimsWork(state));
-  const read = claims ? await world.history?.() ?? NOT_ALLOWED : undefined;
+  const history = claims ? await world.history?.() ?? NOT_ALLOWED : undefined;
+  const read = typeof history === "object" ? openCommits(history, world.board) : history;
   return { ...await runInSlices(judgeSteps(world, stories, rules, read)), claims };
 }
 
@@ -131,9 +153,9 @@ function* judgeSteps(
   world: CheckWorld,
   stories: readonly Judged[],
   rules: readonly Rule[],
-  read: History | string | undefined,
+  read: Commits | string | undefined,
 ): Interruptible<Omit<Checked, "claims">> {
-  const { tree, board } = world;
+  const { tree } = world;
   const textsOf = openTexts(tree);
   const listed = readWhenAsked(() => listAll(world));
   const index = readWhenAsked(() => indexFiles(tree));
@@ -141,7 +163,7 @@ function* judgeSteps(
     index().get(baseName(path))?.some((one) => one.endsWith(`/${path}`)) === true;
   const quote = (text: string) => `"${quotable(world.clean(text.slice(0, 2_000)), 80)}"`;
   const deferred = lazily(() => deferredIn(world));
-  const commits = typeof read === "object" ? openCommits(read, board) : undefined;
+  const commits = typeof read === "object" ? read : undefined;
   const findings: Finding[] = [];
   const uncompared: string[] = [];
   let left = 0;

@@ -5,7 +5,7 @@ import { baseName, findText, type Tree } from "../../../content/tree/mod.ts";
 import { parseYaml } from "../../../content/parse.ts";
 import { LIMITS } from "../../limits.ts";
 import { unnamedCriteria } from "./documents.ts";
-import type { Change } from "./history.ts";
+import type { Change, Commits } from "./history.ts";
 import {
   type CheckWorld,
   type Code,
@@ -30,6 +30,7 @@ import {
   type Problem,
   recordFolders,
   stateOf,
+  type Story,
 } from "../formats/mod.ts";
 import type { Interruptible } from "../../../base/work.ts";
 import { plainName } from "../board/mod.ts";
@@ -287,30 +288,32 @@ export function sentenceOf({ problem }: Problem): string {
   return `${problem.replace(/\.$/, "")}.`;
 }
 
+function driftIn({ ledger, line, status, state }: Story, problem: string): readonly Problem[] {
+  return [{ path: ledger, line, problem: `${problem}, but the ledger says "${status ?? state}"` }];
+}
+
+export function driftOfUnbegun(world: CheckWorld, commits: Commits, story: Story): readonly Problem[] {
+  if (story.state !== "backlog" && story.state !== "ready") return [];
+  const records = recordFolders(world.folders);
+  const isWork = ({ path }: Change) => !isIncidentalFile(path, records) && !/\.md$/i.test(path);
+  const commit = commits.naming(story).find((one) =>
+    isNamedIn(one.subject, story) && one.changes.some(isWork)
+  );
+  if (commit === undefined) return [];
+  const words = quotation(world.clean(commit.subject.slice(0, 1_000)));
+  return driftIn(story, `commit ${commit.id.slice(0, 7)} ${words} works on it`);
+}
+
+/** Of a story that claims to be done. */
 export function driftFromCommits(subject: Subject): readonly Problem[] {
   const { story, commits, state, listed, world } = subject;
-  if (commits === undefined || state === "dropped") return [];
-  const place = { path: story.ledger, line: story.line };
-  const drift = (problem: string): readonly Problem[] => [
-    { ...place, problem: `${problem}, but the ledger says "${story.status ?? state}"` },
-  ];
-  if (state === "backlog" || state === "ready") {
-    const records = recordFolders(world.folders);
-    const isWork = ({ path }: Change) => !isIncidentalFile(path, records) && !/\.md$/i.test(path);
-    const commit = commits.naming(story).find((one) =>
-      isNamedIn(one.subject, story) && one.changes.some(isWork)
-    );
-    if (commit === undefined) return [];
-    const words = quotation(world.clean(commit.subject.slice(0, 1_000)));
-    return drift(`commit ${commit.id.slice(0, 7)} ${words} works on it`);
-  }
   const [empty] = changedAnything(subject);
-  if (empty !== undefined) return drift(`nothing was committed ${subject.work!.start!.words}`);
+  if (empty !== undefined) return driftIn(story, `nothing was committed ${subject.work!.start!.words}`);
   const open = state !== "done"
     ? []
     : listed.filter(({ path, isGone }) =>
-      !isGone && world.tree.hasFile(path) && commits.isUncommitted(path) === true
+      !isGone && world.tree.hasFile(path) && commits?.isUncommitted(path) === true
     );
   if (open.length === 0) return [];
-  return drift(`${abbreviateList(open.map(({ path }) => shorten(path, 80)), 1)} is not committed`);
+  return driftIn(story, `${abbreviateList(open.map(({ path }) => shorten(path, 80)), 1)} is not committed`);
 }
