@@ -104,7 +104,9 @@ export async function withGitDrift(world: CheckWorld): Promise<Board> {
     return [];
   };
   for (const { story } of all) drift.set(story, driftOfUnbegun(world, commits, story));
-  await runInSlices(judgeSteps(world, all.filter(mayHaveDrifted(world, commits)), [["claimed", look]], commits));
+  await runInSlices(
+    judgeSteps(world, all.filter(mayHaveDrifted(world, commits)), [["claimed", look]], commits),
+  );
   return mapStories(board, (story) => {
     const more = drift.get(story) ?? [];
     return more.length === 0 ? story : { ...story, drift: [...story.drift, ...more] };
