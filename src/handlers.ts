@@ -208,7 +208,7 @@ async function runHere<N extends WorkOperation>(
   asking: Asking,
   args: Arguments<N>,
 ): Promise<Answers[N]> {
-  const { app: { config, named }, isModel } = asking;
+  const { app: { config }, isModel } = asking;
   const { settings, person } = config;
   const row: Operation = OPERATIONS[name];
   // A script decides by its own arguments whether it writes.
@@ -217,10 +217,10 @@ async function runHere<N extends WorkOperation>(
     const hint = isModel || person !== undefined ? whyReadOnly(person) : "--read-only allows no change";
     fail({ code: "not-allowed", what, hint, isRight: true });
   }
-  if (named !== undefined && !config.mayChange && name !== "script" && changes(row, args)) {
+  if (!config.mayChange && name !== "script" && changes(row, args)) {
     const option = command`--project ${config.project!}` ?? NO_COMMAND;
     const hint = `only its own start may change it: run it in that folder, or with ${option}`;
-    fail({ code: "not-allowed", what: `${name} in ${named}`, hint, isRight: true });
+    fail({ code: "not-allowed", what: `${name} in ${config.name}`, hint, isRight: true });
   }
   for (const [key, { right }] of Object.entries(row.params)) {
     if (

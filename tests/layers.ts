@@ -535,7 +535,18 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       },
       pages: {
         packages: ["markdown-it"],
-        imports: ["base", "process", "settings", "app", "board", "mcp", "listener", "api"],
+        imports: [
+          "base",
+          "process",
+          "settings",
+          "app",
+          "projects",
+          "handlers",
+          "board",
+          "mcp",
+          "listener",
+          "api",
+        ],
         purpose: "pages for people: the project's board, documents and memory, and what is served",
       },
       http: {

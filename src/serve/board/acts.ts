@@ -86,8 +86,8 @@ function numberIn(field: string, text: string): number {
   return fail({ code: "invalid-input", field, problem: "expected the number of a question" });
 }
 
-export function canAct({ config: { settings, work } }: App): boolean {
-  return !settings.readOnly && work !== undefined && work.writable.length > 0;
+export function canAct({ config: { settings, work, mayChange } }: App): boolean {
+  return mayChange && !settings.readOnly && work !== undefined && work.writable.length > 0;
 }
 
 export interface Refused {

@@ -26,7 +26,7 @@
    */
 
   const UNDO_MS = 10_000;
-  const FILTERS = ["words", "epic", "holder"];
+  const FILTERS = ["words", "only", "epic", "holder"];
   /** Where pages keep the name of whoever acts; an app forgets it. */
   const NAME = "bmad-mcp name";
 
@@ -87,8 +87,9 @@
     const filters = byId("filters");
     if (filters === null) now.replaceChildren(...next.childNodes);
     else {
-      for (const name of ["epic", "holder"]) {
+      for (const name of ["only", "epic", "holder"]) {
         const [list, fresh] = [now, next].map((one) => first(one, `[name=${name}]`));
+        if (list === null) continue;
         const { value } = list;
         if (fresh !== null) list.replaceChildren(...fresh.childNodes);
         choose(list, value);
@@ -125,8 +126,11 @@
 
   // Filters hide cards; they are kept in the address.
 
-  /** @returns {any[]} */
-  const filterFields = () => FILTERS.map((name) => first(root(), `#filters [name=${name}]`));
+  /** @param {string} name @returns {any} */
+  const filterField = (name) => first(root(), `#filters [name=${name}]`);
+
+  /** Those that there are: of a board alone, no project. @returns {any[]} */
+  const filterFields = () => FILTERS.map(filterField).filter((field) => field !== null);
 
   /** @param {any} field @param {string} value */
   const choose = (field, value) => {
@@ -136,10 +140,14 @@
   };
 
   const filter = () => {
-    const [words, epic, holder] = filterFields();
+    const [words, only, epic, holder] = FILTERS.map(filterField);
     if (words === null) return;
+    const project = only?.value ?? "";
+    for (const section of all(root(), "[data-project]")) {
+      section.hidden = project !== "" && section.dataset.project !== project;
+    }
     const terms = words.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const isFiltered = terms.length > 0 || epic.value !== "" || holder.value !== "";
+    const isFiltered = terms.length > 0 || project !== "" || epic.value !== "" || holder.value !== "";
     for (const card of all(root(), ".story")) {
       const text = (card.textContent ?? "").toLowerCase();
       const { epic: ofEpic, holder: ofHolder, free } = card.dataset;
@@ -169,7 +177,7 @@
 
   const restoreFilters = () => {
     const chosen = new URLSearchParams(location.search);
-    for (const field of filterFields()) if (field !== null) choose(field, chosen.get(field.name) ?? "");
+    for (const field of filterFields()) choose(field, chosen.get(field.name) ?? "");
   };
 
   // Actions: who does it is asked once, a refusal is shown, and forcing is a second step.
@@ -569,7 +577,9 @@
   };
 
   const follow = () => {
-    const events = new EventSource(root().dataset.events ?? "");
+    // A page of very many boards is not kept up to date.
+    if (!root().dataset.events) return;
+    const events = new EventSource(root().dataset.events);
     let isFirst = true;
     events.addEventListener("board", ({ data }) => {
       tell(

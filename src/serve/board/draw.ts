@@ -95,7 +95,9 @@ function drawBoard(drawn: Drawn, take: Take): Markup {
   const cards = cardsOf(board);
   // What is blocked is as far as what is under way, and has a mark of its own.
   const columns = Map.groupBy(cards, ({ story: { state } }) => state === "blocked" ? "in-progress" : state);
-  return markup`<section class="project"${project && markup` id="project-${project.name}"`}>
+  return markup`<section class="project"${
+    project && markup` data-project="${project.name}" id="project-${project.name}"`
+  }>
 ${project && markup`<h2><a href="${project.href}">${project.name}</a></h2>${summaryOf(storiesIn(board))}`}
 ${
     cards.length > 0 &&
@@ -140,12 +142,21 @@ function drawFilters(boards: readonly Drawn[]): Markup {
       option(`${prefix}${epic.ref}`, `${epicName(epic)} (${doneIn(epic.stories)}/${epic.stories.length})`)
     )
   );
+  const projects = boards.flatMap(({ project }) =>
+    project === undefined ? [] : option(project.name, project.name)
+  );
   const holders = new Set(
     boards.flatMap(({ board }) => storiesIn(board)).flatMap((one) => holderOf(one) ?? []),
   );
   return markup`<div id="filters" role="search" aria-label="Stories">
 <label><span class="sr">Words</span><input type="search" name="words" placeholder="Filter stories" autocomplete="off"></label>
-<label><span class="sr">Epic</span><select name="epic">${option("", "All epics")}${epics}</select></label>
+${
+    projects.length > 1 &&
+    markup`<label><span class="sr">Project</span><select name="only">${
+      option("", "All projects")
+    }${projects}</select></label>
+`
+  }<label><span class="sr">Epic</span><select name="epic">${option("", "All epics")}${epics}</select></label>
 <label><span class="sr">Holder</span><select name="holder">${option("", "Everyone")}${
     option("-", "Free now")
   }${[...holders].toSorted().map((name) => option(`=${name}`, name))}</select></label>

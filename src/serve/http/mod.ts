@@ -160,7 +160,7 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
     const note = (ending: Ending, seconds?: number) => {
       metrics.note(method, ending, seconds);
       if (person?.name === undefined) return;
-      const wanted = wantedProject(asked.request, asked.url) ?? projects.names[0]!;
+      const wanted = wantedProject(asked.request, asked.url) ?? projects.home;
       metrics.noteUse(person.name, projects.names.includes(wanted) ? wanted : "", ending);
     };
     if (isWaiting(asked)) {

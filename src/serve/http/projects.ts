@@ -72,18 +72,21 @@ export function openProjects(
     get names() {
       return names();
     },
+    home,
     find,
     opened: all.opened,
     hold: (name: string, ended: AbortSignal): void => void onAbort(ended, all.hold(name)),
     for: (person: Person | undefined): Pages.Projects<Project> => {
-      if (person === undefined) return { names: names(), find };
+      if (person === undefined) return { names: names(), home, find };
       const own = names().filter((name) => mayUse(person, name));
       const open = !config.isCurrent && own.length > 0 ? [home, ...own] : own;
+      const first = open[0] ?? "";
       return {
         names: own,
+        home: first,
         find: (wanted) => {
-          const name = wanted ?? open[0];
-          const project = name !== undefined && open.includes(name) ? find(name) : undefined;
+          const name = wanted ?? first;
+          const project = open.includes(name) ? find(name) : undefined;
           return project && { ...project, app: project.app.forPerson(person) };
         },
       };

@@ -1,14 +1,14 @@
 /** The board's page, and the stream of its versions: the script loads the page again when they differ. */
 import type { App, Board, BoardState, ProjectWork } from "../../app.ts";
 import { cachedWith } from "../../base/cache.ts";
-import { type Markup, markup } from "../../base/markup.ts";
+import { type Content, markup } from "../../base/markup.ts";
 import { hashText } from "../../base/text.ts";
 import { type Clock, onAbort } from "../../base/work.ts";
 import type { BoardEvent } from "../api/mod.ts";
 import { canAct, DIALOGS, drawBoards, type Drawn } from "../board/mod.ts";
 import type { Arrival } from "../listener/mod.ts";
 import { refuse } from "../mcp/mod.ts";
-import { link, linkTo, type Project, type Projects, type Site, type View } from "./site.ts";
+import { link, linkTo, type Project, type Projects, quietLine, type Site, type View } from "./site.ts";
 
 export const BOARD_SCRIPT_PATH = "/board.js";
 
@@ -26,23 +26,36 @@ export async function boardPage(site: Site): Promise<View> {
 }
 
 export async function boardsPage(site: Site): Promise<View> {
-  const boards = await Promise.all(
-    withBoards(site.projects).map(async (project, at) => {
-      const own = { ...site, project };
-      const work = await project.app.project.work();
-      return {
-        ...drawnBoard(own, work, await work.ledgers()),
-        project: { name: project.name, href: linkTo(own, { page: "board" }) },
-        // The first one has the ids of a page with a single board.
-        ...(at > 0 && { prefix: `${project.name}-` }),
-      };
-    }),
+  const { projects } = site.project.app;
+  if (projects === undefined) return await boardPage(site);
+  const { askAll } = await import("../../projects.ts");
+  const answers = await askAll(projects, async (app): Promise<Drawn | undefined> => {
+    if (app.config.kit === undefined) return undefined;
+    const own = { ...site, project: { name: app.config.name, app } };
+    const work = await app.project.work();
+    return {
+      ...drawnBoard(own, work, await work.ledgers()),
+      project: { name: app.config.name, href: linkTo(own, { page: "board" }) },
+    };
+  });
+  // The first one has the ids of a page with a single board.
+  const boards = answers.flatMap(({ answer }) => answer ?? []).map((one, at) =>
+    at === 0 ? one : { ...one, prefix: `${one.project!.name}-` }
   );
-  return liveView("All boards", site, boards, `${EVENTS_PATH}?all`);
+  const broken = answers.flatMap(({ project, problem }) =>
+    problem === undefined ? [] : [quietLine(`${project}: ${problem}`)]
+  );
+  const events = boards.length > MAX_LIVE ? undefined : `${EVENTS_PATH}?all`;
+  return liveView("All boards", site, boards, events, broken);
 }
 
+/** So many are watched for one page: each is kept open. */
+const MAX_LIVE = 20;
+
 export function withBoards(projects: Projects): readonly Project[] {
-  return projects.names.map((name) => projects.find(name)!).filter(({ app }) => app.config.kit !== undefined);
+  return projects.names.slice(0, MAX_LIVE).map((name) => projects.find(name)!).filter(({ app }) =>
+    app.config.kit !== undefined
+  );
 }
 
 function drawnBoard(site: Site, { notesOf }: Pick<ProjectWork, "notesOf">, board: Board): Drawn {
@@ -58,8 +71,8 @@ function liveView(
   title: string,
   { project }: Site,
   boards: readonly Drawn[],
-  events: string,
-  more?: Markup,
+  events: string | undefined,
+  more?: Content,
 ): View {
   const version = versionOf(...boards.map(({ board }) => board));
   const { team, person } = project.app.config;

@@ -12,7 +12,7 @@ export interface Access {
 const TOKEN = "TOKEN";
 
 export function connectPage({ projects, project }: Site, url: URL, access: Access): View {
-  const isDefault = project.name === projects.names[0];
+  const isDefault = project.name === projects.home;
   const address = `${url.origin}/mcp${isDefault ? "" : `?project=${encodeURIComponent(project.name)}`}`;
   const bearer = access.isNeeded ? `Bearer ${access.token ?? TOKEN}` : undefined;
   const remote = { url: address, ...(bearer && { headers: { Authorization: bearer } }) };

@@ -4,6 +4,7 @@ import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { type Memory, type MenuItem, qualifiedName } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
 import { asText } from "../../base/values.ts";
+import { findAll } from "../../handlers.ts";
 import { stateTag } from "../board/mod.ts";
 import { conflictsBody, issuesBody, knownConflicts } from "./about.ts";
 import { memoryRow, statusTag } from "./documents.ts";
@@ -136,14 +137,19 @@ function originTag({ data: { origin } }: Row): Content {
 const MAX_FOUND = 20;
 
 export async function searchPage(site: Site, words: string): Promise<View> {
-  const found = await site.project.app.find({ words });
+  const found = await findAll(site.project.app, { words });
   const files = await found.files();
   const allFiles = link(site, { list: "resources", find: words }, `All ${files.length} files`);
-  const groups: [title: string, rows: readonly Row[], show: (row: Row) => Content, all?: Content][] = [
-    ["Stories", found.stories, (row) => foundStory(site, row)],
-    ["Documents", found.documents, (row) => foundDocument(site, row)],
-    ["Memories", found.memories, ({ data }) => memoryRow(site, data as unknown as Memory)],
-    ["Agents, workflows and more", found.items, (row) => itemRow(site, row, originTag(row))],
+  const groups: [
+    title: string,
+    rows: readonly Row[],
+    show: (row: Row, site: Site) => Content,
+    all?: Content,
+  ][] = [
+    ["Stories", found.stories, (row, site) => foundStory(site, row)],
+    ["Documents", found.documents, (row, site) => foundDocument(site, row)],
+    ["Memories", found.memories, ({ data }, site) => memoryRow(site, data as unknown as Memory)],
+    ["Agents, workflows and more", found.items, (row, site) => itemRow(site, row, originTag(row))],
     ["Files", files, (row) => fileRow(site, row), allFiles],
   ];
   if (found.isItemMeant) groups.unshift(...groups.splice(3, 1));
@@ -158,16 +164,23 @@ export async function searchPage(site: Site, words: string): Promise<View> {
       groups.map(([title, rows, show, all]) => {
         const hidden = rows.length - MAX_FOUND;
         const more = hidden > 0 && quietLine(all ?? `${hidden} more. Add a word to find them.`);
-        const shown = rows.length > 0 && [rowList(rows.slice(0, MAX_FOUND).map(show)), more];
+        const shown = rows.length > 0 &&
+          [rowList(rows.slice(0, MAX_FOUND).map((row) => show(row, siteOf(site, row)))), more];
         return section(withCount(title, rows.length), shown);
       }),
     ],
   };
 }
 
+/** The pages of the project that a row is of, where it is one of several. */
+function siteOf(site: Site, { data: { project } }: Row): Site {
+  return typeof project === "string" ? { ...site, project: { ...site.project, name: project } } : site;
+}
+
 function foundStory(site: Site, { name, about, data }: Row): Content {
+  const ref = asText(data["ref"]) ?? name;
   const title = [
-    markup`<span class="count">${name}</span><strong>${linkedStory(site, name, about)}</strong>`,
+    markup`<span class="count">${name}</span><strong>${linkedStory(site, ref, about)}</strong>`,
   ];
   return [line([title, stateTag({ state: data["state"] as State })], asText(data["epic"])), excerpt(data)];
 }

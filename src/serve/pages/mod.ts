@@ -3,6 +3,7 @@ import { BmadError, type Failure } from "../../base/errors.ts";
 import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { hideLogins } from "../../base/text.ts";
 import { once } from "../../base/work.ts";
+import { undecided } from "../../handlers.ts";
 import type { RecordEntry } from "../../process/record_file.ts";
 import { BOARD_SCRIPT } from "../board/mod.ts";
 import { apiPage } from "./api.ts";
@@ -44,7 +45,9 @@ interface Asked {
 const PAGES: Readonly<Record<string, (asked: Asked) => View | Promise<View>>> = {
   board: async ({ site, url, parameter }) => {
     const story = parameter("story");
-    if (url.searchParams.has("all")) return await boardsPage(site);
+    const { app } = site.project;
+    const isAll = url.searchParams.has("all") || (story === undefined && undecided(app) !== undefined);
+    if (isAll) return await boardsPage(site);
     return story === undefined ? await boardPage(site) : await storyPage(site, story);
   },
   trace: ({ site }) => tracePage(site),
@@ -63,6 +66,9 @@ const PAGES: Readonly<Record<string, (asked: Asked) => View | Promise<View>>> = 
   api: () => apiPage(),
   connect: async ({ site, url, access }) => connectPage(site, url, await access()),
 };
+
+/** The others are about one project: where none is current, people choose it first. */
+const OF_PLACE: readonly string[] = ["board", "library", "about", "connect"];
 
 export const PAGE_NAMES: readonly string[] = Object.keys(PAGES);
 
@@ -132,6 +138,9 @@ async function viewFor(asked: Asked): Promise<View> {
   if (q !== undefined) return { tab: "library", ...await searchPage(site, q) };
   if (show !== undefined) return await entryPage(site, show, origin);
   if (uri !== undefined) return await filePage(site, uri, isRaw);
+  const isOfMany = undecided(site.project.app) !== undefined && (doc ?? page) !== undefined &&
+    !OF_PLACE.includes(page ?? "");
+  if (isOfMany) return await overviewPage(site);
   if (doc !== undefined) return await documentPage(site, doc, isRaw);
   if (page !== undefined && Object.hasOwn(PAGES, page)) return await PAGES[page]!(asked);
   if (list === undefined) return await overviewPage(site);

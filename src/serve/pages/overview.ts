@@ -1,7 +1,8 @@
 /** The first page answers "what now?". */
-import type { Board, ProjectWork, Story, WorkStep } from "../../app.ts";
+import type { Board, Projects, ProjectWork, Story, WorkStep } from "../../app.ts";
 import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { counted } from "../../base/text.ts";
+import { undecided } from "../../handlers.ts";
 import { doneIn, epicName, stateTag, storiesIn, summaryOf } from "../board/mod.ts";
 import { documentRow, latestMemories } from "./documents.ts";
 import {
@@ -20,13 +21,23 @@ import {
   type Site,
   tag,
   type View,
+  withCount,
 } from "./site.ts";
 import { epicLink, heldRow, NO_CALLS } from "./stories.ts";
 
 const MAX_SHOWN = 5;
+const MAX_PROJECTS = 50;
 
 export async function overviewPage(site: Site): Promise<View> {
   const { app, name } = site.project;
+  const all = undecided(app);
+  if (all !== undefined) {
+    return {
+      title: "Overview",
+      tab: "",
+      body: [markup`<h1>${name}</h1>`, await projectList(site, all), quietLine(place(app.config.project!))],
+    };
+  }
   if (app.config.kit === undefined) return withoutProject(site);
   const work = await app.project.work();
   const [board, next, documents, memories, { standIn }] = await Promise.all([
@@ -56,6 +67,7 @@ export async function overviewPage(site: Site): Promise<View> {
       waitingQuestions(site, board),
       progress(site, work, board),
       listSection("At work", held.map((one) => heldRow(site, one)), MAX_SHOWN),
+      app.projects && await projectList(site, app.projects),
       documents,
       section(
         "Decisions and memories",
@@ -65,6 +77,39 @@ export async function overviewPage(site: Site): Promise<View> {
       app.config.project !== undefined && quietLine(place(app.config.project)),
     ],
   };
+}
+
+/** Each with its progress, what is next in it, and what waits. */
+async function projectList(site: Site, { names, ...projects }: Projects): Promise<Content> {
+  const { askAll } = await import("../../projects.ts");
+  const first = names.slice(0, MAX_PROJECTS);
+  const answers = await askAll({ ...projects, names: first }, async (app) => {
+    if (app.config.kit === undefined) return { end: "no work", waits: [] };
+    const work = await app.project.work();
+    const [board, { data }] = await Promise.all([work.ledgers(), work.next(NO_CALLS)]);
+    const [step] = data["next"] as readonly WorkStep[];
+    const stories = storiesIn(board).filter(({ state }) => state !== "dropped");
+    const held = (data["held"] as readonly Story[]).length;
+    const { length: asked } = board.questions;
+    return {
+      end: `${doneIn(stories)} of ${counted(stories.length, "story", "stories")} done`,
+      waits: [
+        step?.headline,
+        asked > 0 && counted(asked, "question waits", "questions wait"),
+        held > 0 && `${held} at work`,
+      ],
+    };
+  });
+  const rows = answers.map(({ project, answer, problem }) => [
+    head(link({ ...site, project: { ...site.project, name: project } }, {}, project), answer?.end),
+    quietLine(problem ?? answer?.waits.filter(Boolean).join(" · ")),
+  ]);
+  const more = names.length - first.length;
+  return section(withCount("Projects", names.length), [
+    rowList(rows),
+    more > 0 && quietLine(`${more} more.`),
+    markup`<p>${link(site, { page: "board", all: "" }, "The boards of all projects")}</p>`,
+  ]);
 }
 
 function waitingQuestions(site: Site, { questions }: Board): Content {

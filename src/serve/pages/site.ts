@@ -156,9 +156,10 @@ export interface Project {
 }
 
 export interface Projects<One extends Project = Project> {
-  /** The first is the default. */
   readonly names: readonly string[];
-  /** The default for null. */
+  /** What is meant without a name: a project, or the place of all. */
+  readonly home: string;
+  /** That one for null. */
   find(name: string | null): One | undefined;
 }
 
@@ -174,7 +175,7 @@ export const MAX_ROWS = 100;
 
 export function linkTo({ projects, project }: Site, target: Target, at?: string): string {
   const parameters = new URLSearchParams();
-  if (project.name !== projects.names[0]) parameters.set("project", project.name);
+  if (project.name !== projects.home) parameters.set("project", project.name);
   const { page, ...rest } = target;
   for (const [key, value] of Object.entries(rest)) {
     if (value !== undefined) parameters.set(key, String(value));
