@@ -87,6 +87,8 @@ const NAMED_SKILL = /\binvoke (?:the )?(?:skill )?\**`(bmad-[\w-]+)`\**(?: skill
 const JSON_CALL = /(?:\b(bmad(?:_work)?)`? )?(\{(?:"(?:[^"\\]|\\.)*"|[^"{}])*\})/g;
 const PLACEHOLDER = / \[--[^\]]*\]|'\[\{.*?\]'|<[^>]*>|\{\{?[\w-]+\}\}?|…|\b[A-Z]{4,}(?::[A-Z]+)?\b|^words$/g;
 
+const AGAIN = '"again":true';
+
 interface Heard {
   readonly place: string;
   readonly text: string;
@@ -107,6 +109,8 @@ export class Walk {
   readonly #delivered = new Set<string>();
   /** What a skill has agents ask, by what is asked. */
   readonly #agents = new Map<string, Map<string, Call>>();
+  /** The answers with which skills have begun. */
+  readonly #begun = new Map<string, string>();
   /** What was put together from values of a header. */
   readonly #filled = new Set<string>();
   #tools: Awaited<ReturnType<ProgramClient["listTools"]>> = [];
@@ -202,7 +206,12 @@ export class Walk {
   }
 
   /** Does what a skill says; whether its text says to ask for advice at the end. */
-  async #doSkill(text: string): Promise<boolean> {
+  async #doSkill(answer: string): Promise<boolean> {
+    const { skill } = readStage(answer);
+    const before = this.#begun.get(skill);
+    const isShort = before !== undefined && /^Unchanged since this session had it:/m.test(answer);
+    const text = isShort ? withPromptOf(answer, before) : answer;
+    this.#begun.set(skill, text);
     const stage = readStage(text);
     const [main = "", ...along] = text.split(/^(?==== [\w ]+: \S+ ===$)/m);
     const uris = along.map((section) => /^=== [\w ]+: (\S+) ===/.exec(section)![1]!);
@@ -306,7 +315,11 @@ export class Walk {
     return placeholder.startsWith("'") ? `'${JSON.stringify([{ action: word, owner: "Ann" }])}'` : word;
   }
 
-  async #ask([tool, args]: Call, isOther = false): Promise<string> {
+  async #ask([tool, given]: Call, isOther = false): Promise<string> {
+    const item = String(given["workflow"] ?? given["skill"]);
+    const isAgain = !isOther && given["operation"] === "execute" && this.#begun.has(item) &&
+      this.#isHeld(AGAIN);
+    const args = isAgain ? { ...given, again: true } : given;
     const asked = `${tool} ${JSON.stringify(args)}`;
     const place = this.#placeOf([tool, args]);
     if (this.calls.length + this.others.calls > 5 * this.#scenario.limits.calls) {
@@ -323,7 +336,7 @@ export class Walk {
         this.faults.push(`${asked}, printed by ${place}, was refused: ${text}`);
       }
       parts = Number(/\n\[part \d+ of (\d+)/.exec(text)?.[1] ?? 1);
-      whole += text;
+      whole += text.replace(/\[part \d+ of \d+[^\n]*\]$/, "");
       const tokens = this.#count(JSON.stringify(request)) + this.#count(text);
       if (isOther) {
         this.others.calls++;
@@ -350,7 +363,8 @@ export class Walk {
     if (![script ?? []].flat().every(isLine)) return undefined;
     // Where a call begins a skill, the instructions add the user's words.
     const extra = rest["operation"] === "execute" ? "message" : "";
-    const formOf = (form: Call[1], key: string) => String(form[key] ?? (key === extra ? "…" : ""));
+    const formOf = (form: Call[1], key: string) =>
+      String(form[key] ?? (key === extra ? "…" : key === "again" ? this.#isHeld(AGAIN) : ""));
     const isForm = ([named, { script: _, ...form }]: Call) =>
       named === tool && Object.keys(form).every((key) => key in rest) &&
       Object.entries(rest).every(([key, value]) => this.#isFilled(formOf(form, key), String(value)));
@@ -405,6 +419,15 @@ function namesScript(text: string, line: string): boolean {
 function callBehind(text: string, word: string): Call | undefined {
   const [, rest] = new RegExp(`^(?:- )?${word}\\b[^{]*?: (bmad.*)$`, "m").exec(text) ?? [];
   return rest === undefined ? undefined : callsIn(rest)[0];
+}
+
+/** What was served before, for what the user wants now. */
+function withPromptOf(answer: string, before: string): string {
+  const [prompt = ""] = /^user-prompt: .*\n/m.exec(answer) ?? [];
+  return before.replace(/^user-prompt: .*\n/m, "").replace(
+    /^(?:workflow|skill): .*\n/m,
+    (line) => line + prompt,
+  );
 }
 
 /** What stands before the text of a skill: what was begun, and what is resolved. */

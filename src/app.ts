@@ -5,7 +5,7 @@
 import type { Diagnostic, Entry } from "./base/model.ts";
 import type { Report } from "./base/report.ts";
 import { mayUse, type Person } from "./base/roles.ts";
-import { oneLine, shorten } from "./base/text.ts";
+import { hashText, oneLine, shorten } from "./base/text.ts";
 import type { Clock, Retryable, Work } from "./base/work.ts";
 import { localDate, localTime, sprintTime } from "./base/time.ts";
 import * as content from "./content/library/mod.ts";
@@ -134,6 +134,7 @@ export function openApp(
     copies: openCopies(config, { clock, progress: broadcast(fetching), changed: live.check }),
     project: openProject(config, clock),
     usage: openUsage({ now: clock.now, folder, isAdding, warn }),
+    served: new Map(),
     name,
     place,
   };
@@ -153,6 +154,8 @@ interface Shared {
   readonly project: ServedProject;
   readonly usage: Usage;
   readonly now: Clock["now"];
+  /** What was served of each entry last, to tell whether somebody still has it. */
+  readonly served: Map<string, string>;
   readonly name?: string | undefined;
   /** The projects beside it, if there are any. */
   readonly place?: Place | undefined;
@@ -306,21 +309,30 @@ class RequestApp {
     ).catch(this.#shared.copies.rethrow);
   }
 
-  execute(resolved: Entry, { steps, ...request }: ActivationRequest): Promise<string> {
-    const { now } = this.#shared;
+  async execute(resolved: Entry, { steps, ...request }: ActivationRequest): Promise<string> {
+    const { now, served } = this.#shared;
     const advise = steps === undefined || this.config.kit === undefined
       ? undefined
       : async () => (await (await this.project.work()).next(steps)).text;
     const { named } = this;
+    let delivered: readonly [key: string, mark: string] | undefined;
     const delivery = this.#askOf(resolved, async (library, entry) => {
       const artefacts = request.raw ? [] : await this.project.artefacts(library, entry, request.message);
       const isNative = request.calls?.script === undefined ? undefined : await this.project.nativeCalls();
       const [date, time] = [localDate(now()), sprintTime(localTime(now()))];
-      const given = { date, time, artefacts, isNative, advise, ...request };
+      const isServed = (text: string) => {
+        const mark = `${text.length} ${hashText(text)}`;
+        delivered = [entry.key, mark];
+        return served.get(entry.key) === mark;
+      };
+      const given = { date, time, artefacts, isNative, advise, isServed, ...request };
       const text = await content.executeEntry(library, entry, given);
       return named === undefined || request.raw ? text : `project: ${named}\n${text}`;
     });
-    return this.#use(resolved, delivery);
+    const text = await this.#use(resolved, delivery);
+    // Only now, as it may have been delivered twice because something changed.
+    if (delivered !== undefined) served.set(...delivered);
+    return text;
   }
 
   /** The id of an entry's origin; undefined if a reader expects it. */

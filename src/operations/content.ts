@@ -215,6 +215,8 @@ export const execute = operation({
     type: kindOfTarget,
     module: moduleOfName,
     origin: originOfName,
+    // An activation says it, so that the schema need not.
+    again: flag("Only what is new, for what this session had before.", { only: "tool", forModel: "" }),
     raw,
   },
   completes: "items",

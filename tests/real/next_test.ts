@@ -214,7 +214,7 @@ const V4_STAGES: readonly Stage[] = [
   [
     { "docs/stories/1.1.sign-up.md": story("Draft") },
     "po",
-    /^story 1\.1\.sign-up is a draft to be approved; 0 of 2/,
+    /^story 1\.1\.sign-up is a draft to be approved: \S+\.md; 0 of 2/,
   ],
   [
     { "docs/stories/1.1.sign-up.md": story("Approved") },

@@ -83,23 +83,34 @@ export async function openLibrary(
 }
 
 export async function executeEntry(given: Library, entry: Entry, request: ExecuteRequest): Promise<string> {
-  const { asksForNext, namedParts, prepareExecution, renderExecution } = await loadExecution();
-  const { message, isNative, advise, ...rest } = request;
+  const { asksForNext, asksForNextAlone, namedParts, prepareExecution, renderExecution } =
+    await loadExecution();
+  const { message, isNative, advise, again: _, isServed: __, ...rest } = request;
   const advice = request.raw || !asksForNext(entry) ? undefined : await advise?.();
   // Only tasks of v4 depend on the words of the user; elsewhere these choose parts and are repeated, and that is all.
   const asked = entry.generation === "v4" ? message : undefined;
   const library = libraryFor(given, entry);
   const chosen = namedParts(library, entry, request);
-  const key = JSON.stringify([entry.key, rest, asked, isNative !== undefined, chosen, advice]);
+  const isNextAsked = advice !== undefined && asksForNextAlone(entry, message);
+  const key = JSON.stringify([entry.key, rest, asked, isNative !== undefined, chosen, advice, isNextAsked]);
   const execution = await executions(given, key, async () => {
     const complete = await completeEntry(library, entry);
-    return await prepareExecution(library, complete, { ...request, advice }, unexpectedOrigin(given, entry));
+    const prepared = await prepareExecution(
+      library,
+      complete,
+      { ...request, advice, isNextAsked },
+      unexpectedOrigin(given, entry),
+    );
+    // Where each of them would cost a call.
+    if (request.raw || isNextAsked || request.calls?.openOf === undefined) return prepared;
+    const { withFollowUps } = await import("./uris/along.ts");
+    return await withFollowUps(library, complete, prepared, request.calls);
   });
-  return renderExecution(execution, message);
+  return renderExecution(execution, request);
 }
 
 const loadExecution = once(() => import("./delivery/execute.ts"));
-const executions = openCache<string, Promise<Execution>>(({ body }) => body.length);
+const executions = openCache<string, Promise<Execution>>(({ text }) => text.length);
 
 export const readEntry = lazy(async () => (await import("./lists/details.ts")).readEntry);
 

@@ -207,6 +207,7 @@ export const callsFor: (choosing: Choosing) => Calls = cachedWith((choosing) => 
       start: 'bmad {"KIND":NAME}',
       next: 'bmad {"operation":"list","query":"next"}',
       review: 'bmad {"operation":"review","story":NAME}',
+      again: '"again":true',
     };
   }
   return {

@@ -197,7 +197,8 @@ export async function executionAnswer(
   const raw = flagArg(args, "raw");
   const calls = contentCallsOn(app);
   const steps = calls.next === undefined ? undefined : callsOn(app);
-  const text = await app.execute(entry, { ...request, asked, raw, calls, steps });
+  const again = flagArg(args, "again");
+  const text = await app.execute(entry, { ...request, asked, raw, again, calls, steps });
   return {
     text: wantsJson(args) ? JSON.stringify({ name: qualifiedName(entry), text }) : text,
     isActivation: true,

@@ -35,6 +35,22 @@ Deno.test("the help skill comes with the next step, as next hands it out [tool:e
     assert.match(adviceIn(stdout)!, /^Call: bmad-mcp execute bmm\/bmad-code-review /m);
   }));
 
+Deno.test("asked what is next, the help skill answers that alone [tool:execute-next]", () =>
+  withTree({ [STATUS_FILE]: SPRINT }, async (dir) => {
+    const reader = new Reader(openIn(dir));
+    const { text: next } = await reader.call("bmad_work", { operation: "next" });
+    for (const message of [undefined, "What's next?", "where are we"]) {
+      const { text } = await reader.call("bmad", { skill: "bmad-help", message });
+      assert.equal(adviceIn(text), next);
+      assert.ok(text.length < next.length + 450, text);
+      const [, call] = /^The skill's text, for other questions: bmad (\{.*\})$/m.exec(text) ??
+        assert.fail(text);
+      assert.match((await reader.call("bmad", JSON.parse(call!))).text, /^## Response Format$/m);
+    }
+    const { text } = await reader.call("bmad", { skill: "bmad-help", message: "How do I write a PRD?" });
+    assert.match(text, /^## Response Format$/m);
+  }));
+
 Deno.test("a read-only server offers no mark with it [tool:execute-next]", () =>
   withTree({ [STATUS_FILE]: SPRINT }, async (dir) => {
     const { text } = await new Reader(openIn(dir, "--read-only")).call("bmad", { skill: "bmad-help" });
@@ -56,7 +72,8 @@ Deno.test("the help skill leaves out how to find the answer [tool:execute-next]"
   withTree({ [STATUS_FILE]: SPRINT }, async (dir) => {
     const read = async (args: readonly string[], call: Args) =>
       (await new Reader(openIn(dir, ...args)).call("bmad", call)).text;
-    const text = await read([], { skill: "bmad-help" });
+    const asked = { skill: "bmad-help", message: "What is there for research?" };
+    const text = await read([], asked);
     assert.ok(text.length < 4_000, `${text.length} characters`);
     assert.doesNotMatch(text, /^## (?:Data Sources|CSV Interpretation)$|resolve_config\.py/m);
     assert.match(text, /^## Response Format$/m);
@@ -72,6 +89,6 @@ Deno.test("the help skill leaves out how to find the answer [tool:execute-next]"
     assert.ok(alone.trimEnd().endsWith(whole.trimEnd()));
     assert.doesNotMatch(alone, /^left out: /m);
     await Deno.remove(`${dir}/_bmad`, { recursive: true });
-    const { stdout } = await runHere(["execute", "bmad-help"], { cwd: dir });
+    const { stdout } = await runHere(["execute", "bmad-help", "-m", asked.message], { cwd: dir });
     assert.match(stdout, /^left out: .*: bmad-mcp show "bmad:\/\/core\/bmad-help\/SKILL\.md"\)$/m);
   }));

@@ -54,10 +54,11 @@ for (const era of ERAS) {
       const textOf = async (name: string, message = "") =>
         (await client.getPrompt(name, { message })).messages[0].content.text;
       const started = { operation: "execute", agent: "pm", workflow: "prd", message: "Now" };
-      assert.equal(await textOf("bmm.pm.prd", "Now"), await say(client, started));
+      const [first] = (await say(client, started)).split("\n[part 1 of ");
+      assert.ok((await textOf("bmm.pm.prd", "Now")).startsWith(first!));
       assert.match(
         await textOf("bmm.pm.prd"),
-        /^---\nagent: bmm\/bmad-agent-pm\nworkflow: bmm\/bmad-prd\n---\n/,
+        /^---\nagent: bmm\/bmad-agent-pm\nworkflow: bmm\/bmad-prd\n/,
       );
       // These names had an agent that never was.
       const alone = await say(client, { operation: "execute", workflow: "core/party-mode" });

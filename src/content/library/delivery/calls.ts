@@ -13,6 +13,8 @@ export interface Calls {
   readonly next?: string;
   /** What a reviewer of a story needs. */
   readonly review?: string;
+  /** What a call adds to start an item in short that was started before. */
+  readonly again?: string;
 }
 
 const PLAIN_WORDS: Calls = { open: "open URI", start: "start KIND NAME" };

@@ -111,6 +111,10 @@ const KINDS = ["mode", "modes", "intent", "intents"];
 const BOLD = /^\s{0,12}(?:[-*+]\s{1,4})?\*\*(?:If )?`?([^*`]{1,60})`?\*\*(.{1,2000})$/;
 const ARROW = /(?<=^|[—–,;:(]\s{0,2})([\p{L}][\p{L} -]{0,60}) → `([\w./-]{1,200})`/gu;
 
+export function isChoice(line: string): boolean {
+  return linesIn(line).length > 0;
+}
+
 function linesIn(line: string): ReturnType<typeof tablesIn> {
   const [, bold = "", rest = ""] = BOLD.exec(line) ?? [];
   const load = rest.search(/\bload\b/i);

@@ -2,7 +2,7 @@
 import { fail } from "../../../base/errors.ts";
 import { GENERATIONS } from "../../../base/generations.ts";
 import { type Entry, type MenuItem, qualifiedName, startedAs } from "../../../base/model.ts";
-import { markHidden, splitLines } from "../../../base/text.ts";
+import { counted, markHidden, splitLines } from "../../../base/text.ts";
 import { asValues, menuItemOf, type Values } from "../../../base/values.ts";
 import { findByName, readForm } from "../../catalog/mod.ts";
 import { LIMITS } from "../../limits.ts";
@@ -40,33 +40,69 @@ export interface ExecuteRequest {
   /** Now, as a sprint's scripts take it. */
   readonly time?: string;
   readonly artefacts?: readonly string[];
+  /** Whether the caller has what was served before, and needs only what is new. */
+  readonly again?: boolean;
   advise?(): Promise<string>;
+  /** Whether the same was served before. */
+  isServed?(text: string): boolean;
 }
 
 export interface Execution {
+  /** Without one, the file's text is all. */
   readonly head?: string;
-  readonly body: string;
+  readonly values?: string;
+  /** What is new each time: the project's documents, and what is next. */
+  readonly news?: string;
+  readonly text: string;
+  /** The files that the user's words have chosen, by their paths in the item. */
+  readonly chosen?: ReadonlySet<string>;
+  /** The names of the files that follow the text. */
+  readonly loaded?: readonly string[];
+  /** How to get the text, where what is next answers the user. */
+  readonly whole?: string;
 }
 
-export function renderExecution({ head, body }: Execution, message: string | undefined): string {
-  if (head === undefined) return body;
+type Asked = Pick<ExecuteRequest, "message" | "again" | "isServed">;
+
+export function renderExecution(execution: Execution, { message, again, isServed }: Asked): string {
+  const { head, values = "", news = "", text, loaded = [], whole } = execution;
+  if (head === undefined) return text;
   // JSON keeps the user's own words unchanged and on one line.
   const prompt = message ? `\nuser-prompt: ${JSON.stringify(shortened(message))}` : "";
-  return `---\n${head}${prompt}\n---\n\n${body}`;
+  if (whole !== undefined) return `---\n${head}${prompt}\n---${news}\n---\n\n${whole}\n`;
+  const names = loaded.join(", ");
+  if (isServed?.(values + text) && again) {
+    const known = ["its text", "its values", ...(names === "" ? [] : [names])].join(", ");
+    return `---\n${head}${prompt}\n---\n\nUnchanged since this session had it: ${known}. Follow it again from its ` +
+      `begin; without "again", the same call has the whole.${news}\n`;
+  }
+  const along = names === ""
+    ? ""
+    : `\nloaded: ${counted(loaded.length, "file")}, after the text: do not load again`;
+  return `---\n${head}${along}${prompt}\n---\n\n${values}${news}\n---\n\n${text}`;
 }
 
 export function asksForNext({ name }: Entry): boolean {
   return ["help", "bmad"].includes(name);
 }
 
+/** Whether that alone is wanted, and not the skill's other help. */
+export function asksForNextAlone({ name }: Entry, message = ""): boolean {
+  return message.trim() === ""
+    ? name === "help"
+    : ASKS_NEXT.test(message.slice(0, LIMITS.delivery.searchedMessage));
+}
+
+const ASKS_NEXT = /\bnext\b|\bwhat now\b|\bwhere (?:am i|are we)\b/i;
+
 export async function prepareExecution(
   library: Library,
   entry: Entry,
-  request: Omit<ExecuteRequest, "advise"> & { readonly advice?: string },
+  request: Omit<ExecuteRequest, "advise"> & { readonly advice?: string; readonly isNextAsked?: boolean },
   origin?: string,
 ): Promise<Execution> {
   const raw = rawText(library, entry);
-  if (request.raw) return { body: raw };
+  if (request.raw) return { text: raw };
   await loadEngine(library);
   const { by, calls, advice, artefacts = [] } = request;
   const launched = isLauncher(library, entry) ? launch(library, entry, calls?.open) : {};
@@ -112,6 +148,11 @@ export async function prepareExecution(
   // A name can have any character that a file name can, and must not start a line of its own.
   const lines = head.map((line) => markHidden(line.replaceAll(/[\t\n\r]/g, "\uFFFD")));
   if (request.params !== undefined) lines.push(`params: ${JSON.stringify(request.params)}`);
+  const news = renderNews(artefacts, advice);
+  if (advice !== undefined && request.isNextAsked) {
+    const whole = `The skill's text, for other questions: ${literalCall(uriOf(library, entry), calls?.open)}`;
+    return { head: lines.filter((line) => !line.startsWith("left out: ")).join("\n"), news, text: "", whole };
+  }
   const engine = engineParts(library, entry, filled) ?? markdownParts(library, entry, filled);
   const block = renderResolved(library, entry, {
     ...request,
@@ -122,13 +163,24 @@ export async function prepareExecution(
     variables: engine?.variables,
     scripts: scriptFacts(library, entry, filled, calls?.script === undefined ? undefined : request.isNative),
   });
+  const delivered = engine?.text ?? bundle?.text ?? filled;
+  const parts = hasChosen ? `\n\n${chosen.text}\n` : "";
+  return {
+    head: lines.join("\n"),
+    values: block,
+    news,
+    text: `${delivered}${parts}`,
+    chosen: hasChosen ? chosen.files : undefined,
+  };
+}
+
+function renderNews(artefacts: readonly string[], advice: string | undefined): string {
   const documents = artefacts.length === 0
     ? ""
     : `\n\nArtefacts here (files of the project):\n${artefacts.join("\n")}`;
-  const result = advice === undefined ? "" : `\n\nWhat to do next in this project:\n${advice.trimEnd()}`;
-  const delivered = engine?.text ?? bundle?.text ?? filled;
-  const parts = hasChosen ? `\n\n${chosen.text}\n` : "";
-  return { head: lines.join("\n"), body: `${block}${documents}${result}\n---\n\n${delivered}${parts}` };
+  return advice === undefined
+    ? documents
+    : `${documents}\n\nWhat to do next in this project:\n${advice.trimEnd()}`;
 }
 
 function needsSubAgents({ name }: Entry, text: string): boolean {
@@ -273,8 +325,9 @@ function openingNote(library: Library, entry: Entry, { isRendered, calls, origin
     (hasFolders ? `; ${root}PATH is bmad://PATH` : ` for ${root}PATH and {root}/PATH`);
   const byPath = calls?.openOf?.replace("ITEM", () => item);
   const what = GENERATIONS[generation].isOfSkills ? "skill" : "workflow";
+  const again = calls?.again === undefined ? "" : `, later in this session with ${calls.again}`;
   return `Files: ${byPath === undefined ? byUri() : `${byPath} with PATH as spelled, ${root}… too`}. ` +
-    `${what === "skill" ? "Skills" : "Workflows"}: ${startCall(what, "…", calls)}.`;
+    `${what === "skill" ? "Skills" : "Workflows"}: ${startCall(what, "…", calls)}${again}.`;
 }
 
 const NO_ROOT = "not needed, its content is served; overrides still go to its folder custom";

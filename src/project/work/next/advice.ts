@@ -226,8 +226,8 @@ function adviseSteps(situation: Situation, building: readonly Step[]): Advice {
   }
   if (problem !== undefined) return adviseNoStep("unknown", `${problem}${but}`, files);
   const next = steps[at + 1];
-  if (next === undefined) return adviseNoStep("done", `every required step is done${but}`, files);
   const left = abbreviateList(files, 1);
+  if (next === undefined) return adviseNoStep("done", `every required step is done: ${left}${but}`, files);
   const why = state === "done"
     ? `${idOf(last)} is done: ${left}${but}`
     : `${idOf(last)} has left ${left}${but}; if that is not finished, continue with ${idOf(last)}`;

@@ -225,11 +225,13 @@ function actionFor(
   const { state, file, due } = story;
   if (story.isUnrefined) return ["refine", "has to be refined before it is built"];
   if (state === "backlog" && file !== undefined && approve !== undefined) {
-    return ["approve", "is a draft to be approved"];
+    return ["approve", `is a draft to be approved: ${file}`];
   }
   // The ledger decides, but work that the file calls finished is not built again.
   const isFinished = due !== state && (due === "review" || due === "done");
-  return isFinished ? ["review", `${words}, but its file says that it is finished`] : [usual, words];
+  return isFinished
+    ? ["review", `${words}, but ${file ?? "its file"} says that it is finished`]
+    : [usual, words];
 }
 
 function blockedBy(story: Story): string {

@@ -123,7 +123,7 @@ Deno.test("a project with every required step is done [tool:list-next]", () =>
       "gd-harvest done",
       "gd-rest anytime",
     ]);
-    assert.equal(await inDoctor(library), "all done: every required step is done");
+    assert.match(await inDoctor(library) ?? "", /^all done: every required step is done: \S+$/);
   }));
 
 Deno.test("a skipped step is listed as passed", () =>

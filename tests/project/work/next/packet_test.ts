@@ -98,7 +98,7 @@ const FINISHED = {
   item: "bmm/bmad-code-review",
   begin: "mark 1-1-a review",
   end: "mark 1-1-a done",
-  why: /^story 1-1-a is in progress, but its file says that it is finished;/,
+  why: /^story 1-1-a is in progress, but \S+\.md says that it is finished;/,
 };
 const BUILD = { item: "bmm/bmad-build", begin: undefined, end: "mark 1-1-a review" };
 /** In which a step of its own writes the story's file. */
