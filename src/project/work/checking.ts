@@ -196,11 +196,18 @@ function gitIn({ config: { work: plan }, clock, signal }: WorkTools) {
 }
 
 function checkWorld(tools: WorkTools, board: BoardWorld): CheckWorld {
-  const git = gitIn(tools);
   const { script, settings } = tools.config;
   const world = { ...board, mayRun: script !== undefined && !settings.readOnly };
-  if (git === undefined) return world;
-  const told = (problem: string) => shorten(board.clean(problem.slice(0, 2_000)).replace(/^fatal: /, ""));
+  return gitIn(tools) === undefined ? world : { ...world, history: () => readHistory(tools, board) };
+}
+
+/** Once for all questions of a request. */
+export function readHistory(
+  tools: WorkTools,
+  { tree, clean }: Pick<BoardWorld, "tree" | "clean">,
+): Promise<History | string> {
+  const git = gitIn(tools)!;
+  const told = (problem: string) => shorten(clean(problem.slice(0, 2_000)).replace(/^fatal: /, ""));
   const read = async () => {
     const [{ status, stdout, stderr }, changes] = await Promise.all([
       logCommits(git.root, LOG, "HEAD", git.limits),
@@ -214,12 +221,11 @@ function checkWorld(tools: WorkTools, board: BoardWorld): CheckWorld {
         : new Map(changes.map(({ path, kind }) => [path.slice(git.prefix.length), kind])),
     };
   };
-  return { ...world, history: () => historyOf(board.tree).read ??= read() };
+  return historyOf(tree).read ??= read();
 }
 
 const UNBORN = /does not have any commits yet/;
 
-/** The commits are read once for all questions of a request. */
 const historyOf = cachedWith((_: Tree): { read?: Promise<History | string> } => ({}));
 
 function pastWorld(tools: WorkTools, board: BoardWorld): PastWorld {

@@ -12,6 +12,8 @@ interface Place {
   readonly tree: Tree;
   readonly folders: BoardFolders;
   clean(text: string): string;
+  /** Called if the ledgers have to be read, once there is one. */
+  found?(): void;
 }
 
 interface Kept {
@@ -26,10 +28,10 @@ export function openLedgers({ now }: Pick<Clock, "now">) {
   let kept: Kept | undefined;
   let underWay: Promise<unknown> = Promise.resolve();
   let waiting: { readonly key: string; readonly board: Promise<Board> } | undefined;
-  const look = async (key: string, { tree, folders, clean }: Place): Promise<Board> => {
+  const look = async (key: string, { tree, folders, clean, found }: Place): Promise<Board> => {
     if (kept?.key === key && !await kept.footprint.differs({ files: true })) return kept.board;
     const footprint = trackReads(tree, now);
-    const board = await readBoard(byListing(footprint.tree), folders, clean);
+    const board = await readBoard(byListing(footprint.tree), folders, clean, found);
     kept = { key, board, footprint };
     return board;
   };

@@ -324,13 +324,15 @@ function reportNextIn(tools: WorkTools, calls: WriteCalls, request: NextRequest)
     const { reportNext } = await loadNext();
     const worktrees = worktreesOf(tools);
     let silence: readonly string[] = [];
+    const readLedgers = (world: Omit<BoardWorld, "board">) =>
+      tools.ledgers.read({ ...world, ...(tools.config.work?.git && { found: askGit(tools, world) }) });
     const compare = tools.config.work?.git && (async (world: BoardWorld) => {
       const { GIT_FOLDER, withStaleStories } = await loadChecking();
       const board = await withStaleStories(tools, world);
       silence = board.problems.filter(({ path }) => path === GIT_FOLDER).map(problemLine);
       return board;
     });
-    const report = await reportNext(library, { calls, clean, records, worktrees, compare, ...request });
+    const report = await reportNext(library, { calls, clean, records, worktrees, readLedgers, compare, ...request });
     const problem = tools.remote?.problem;
     const note = textLines(
       problem !== undefined && `Claims of other clones may be missing, because ${problem}.`,
@@ -428,13 +430,19 @@ function sharedMark({ config: { team }, clock: { now } }: WorkTools): string | u
   return team?.shared && openShared(team.shared, now).tree.stamp(CLAIMS_FILE)?.mark;
 }
 
-async function openBoard(tools: WorkTools, library: Library, track?: (tree: Tree) => Tree) {
+async function openBoard(
+  tools: WorkTools,
+  library: Library,
+  track?: (tree: Tree) => Tree,
+  askMeanwhile?: typeof askGit,
+) {
   const opened = await openRecords(tools, library, track);
   const { records, folders, tree, shared, clean } = opened;
+  const found = askMeanwhile?.(tools, opened);
   // What is tracked or kept with its texts is read for this request alone.
   const ledgers = track === undefined
-    ? await tools.ledgers.read({ tree, folders, clean })
-    : await readBoard(tree, folders, clean);
+    ? await tools.ledgers.read({ tree, folders, clean, found })
+    : await readBoard(tree, folders, clean, found);
   const board = withRecords(ledgers, records);
   const problem = tools.remote?.problem;
   const others = problem === undefined
@@ -456,10 +464,15 @@ function unreadableRecords(tree: Tree | undefined): Board["problems"] {
   });
 }
 
+/** Git answers while we read the ledgers. Whether it can is said where its answer is needed. */
+function askGit(tools: WorkTools, world: Pick<BoardWorld, "tree" | "clean">): () => void {
+  return () => void loadChecking().then(({ readHistory }) => readHistory(tools, world)).catch(() => {});
+}
+
 /** Compared with the commits, where git is allowed. */
 async function openCompared(tools: WorkTools, library: Library, track?: (tree: Tree) => Tree) {
-  const opened = await openBoard(tools, library, track);
-  if (tools.config.work?.git === undefined) return opened;
+  if (tools.config.work?.git === undefined) return await openBoard(tools, library, track);
+  const opened = await openBoard(tools, library, track, askGit);
   return { ...opened, board: await (await loadChecking()).compareCommits(tools, opened) };
 }
 

@@ -51,19 +51,21 @@ export function planFiles(tree: Tree, folders: BoardFolders): readonly string[] 
   return folders.planning.flatMap((folder) => findPlans(source, folder));
 }
 
-/** Never fails because of what the files contain. */
+/** Never fails because of what the files contain. `found` is called once there is a ledger. */
 export function readBoard(
   tree: Tree,
   folders: BoardFolders,
   clean: (text: string) => string = (text) => text,
+  found: () => void = () => {},
 ): Promise<Board> {
-  return runInSlices(readSteps(openSource(tree, folders), clean));
+  return runInSlices(readSteps(openSource(tree, folders), clean, found));
 }
 
-function* readSteps(source: Source, clean: (text: string) => string): Interruptible<Board> {
+function* readSteps(source: Source, clean: (text: string) => string, found: () => void): Interruptible<Board> {
   const read: (Reading & { readonly ledger: Ledger })[] = [];
   for (const adapter of ADAPTERS) {
     for (const path of adapter.find(source).filter(source.claim)) {
+      found();
       const reading = yield* adapter.read(source, path);
       const resolved = adapter.knowsWaits ? reading : withDependencies(reading);
       read.push({ ledger: { path, format: adapter.format }, ...resolved });

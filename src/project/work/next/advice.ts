@@ -44,6 +44,8 @@ export interface Roadmap {
 export interface RoadmapOptions {
   track?(tree: Tree): Tree;
   readonly records?: Omit<Records, "journal">;
+  /** Without our own records. */
+  readLedgers?(world: Omit<BoardWorld, "board">): Promise<Board>;
   compare?(world: BoardWorld): Promise<Board>;
   readonly by?: string;
   /** How many stories that can be worked on in parallel; undefined for the next one. */
@@ -66,7 +68,7 @@ const NO_RECORDS: NonNullable<RoadmapOptions["records"]> = {
 
 export async function readRoadmap(
   library: Library,
-  { track, records, compare, by, count, opened, only }: RoadmapOptions = {},
+  { track, records, readLedgers, compare, by, count, opened, only }: RoadmapOptions = {},
 ): Promise<Roadmap> {
   const steps = await listSteps(library);
   const unknown = (why: string): Roadmap => ({
@@ -89,7 +91,8 @@ export async function readRoadmap(
   const boardOf = async (configs: readonly Values[]): Promise<PlannedBoard> => {
     const folders = foldersOf(configs, artefacts.roots);
     const read = async () => {
-      const board = withRecords(await readBoard(tree, folders, clean), records ?? NO_RECORDS);
+      const ledgers = await (readLedgers?.({ tree, folders, clean }) ?? readBoard(tree, folders, clean));
+      const board = withRecords(ledgers, records ?? NO_RECORDS);
       return await compare?.({ board, tree, folders, clean }) ?? board;
     };
     const key = JSON.stringify(folders);

@@ -3,11 +3,12 @@
  * `planning_artifacts`): a file belongs to the step whose words its path matches best. Its existence shows that the step
  * was started; only a status in the file shows more.
  */
+import { cacheRecent } from "../../../base/cache.ts";
 import { runInSlices } from "../../../base/work.ts";
 import { stemOf, wordsOf } from "../../../base/language/mod.ts";
 import type { Library, Step } from "../../../content/library/mod.ts";
 import { parseDocumentFront } from "../../../content/parse.ts";
-import { diskTree, findText, type Tree } from "../../../content/tree/mod.ts";
+import { diskTree, findText, parentPath, type Tree } from "../../../content/tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import { filesBelow, folderInProject, readingCost } from "../formats/mod.ts";
 
@@ -30,6 +31,7 @@ export interface Artefacts {
 }
 
 const MAX_BYTES = 1 << 20;
+const MAX_STEMS = 2_000;
 
 export async function findArtefacts(
   library: Library,
@@ -48,7 +50,11 @@ export async function findArtefacts(
   for (const folder of folders) {
     for (const file of await runInSlices(filesBelow(tree, folder))) files.add(file);
   }
-  const found = Map.groupBy(files, (path) => stepFor(path, expected));
+  const around = cacheRecent<readonly Near[]>(LIMITS.source.files);
+  const found = Map.groupBy(
+    files,
+    (path) => stepFor(path, around(parentPath(path), () => stepsAround(path, expected))),
+  );
   let left = LIMITS.source.cost;
   const read = (path: string) => {
     if (left <= 0) return undefined;
@@ -82,17 +88,29 @@ function expectedOf({ help, config: values }: Step, roots: readonly string[]) {
   return { folders, outputs: outputs.filter((words) => words.length > 0) };
 }
 
+const stems = cacheRecent<string>(MAX_STEMS);
+
 function stemsOf(text: string): readonly string[] {
-  return wordsOf(text).map((word) => stemOf(word, "en"));
+  return wordsOf(text).map((word) => stems(word, () => stemOf(word, "en")));
 }
 
-function stepFor(path: string, expected: ReadonlyMap<Step, Expected>): Step | undefined {
+interface Near extends Pick<Expected, "outputs"> {
+  readonly step: Step;
+  readonly folder: string;
+}
+
+/** The steps whose folder is the nearest one above a file. */
+function stepsAround(path: string, expected: ReadonlyMap<Step, Expected>): readonly Near[] {
   const around = [...expected].flatMap(([step, { folders, outputs }]) =>
     folders.filter((folder) => path.startsWith(`${folder}/`)).map((folder) => ({ step, folder, outputs }))
   );
   const nearest = Math.max(...around.map(({ folder }) => folder.length));
-  const own = stemsOf(path.slice(nearest + 1));
-  const matches = around.filter(({ folder }) => folder.length === nearest).flatMap(({ step, outputs }) =>
+  return around.filter(({ folder }) => folder.length === nearest);
+}
+
+function stepFor(path: string, around: readonly Near[]): Step | undefined {
+  const own = stemsOf(path.slice((around[0]?.folder.length ?? 0) + 1));
+  const matches = around.flatMap(({ step, outputs }) =>
     outputs.map((output) => {
       const count = output.filter((word) => own.some((other) => isRelated(word, other))).length;
       return { step, count, share: count / output.length };
