@@ -332,7 +332,15 @@ function reportNextIn(tools: WorkTools, calls: WriteCalls, request: NextRequest)
       silence = board.problems.filter(({ path }) => path === GIT_FOLDER).map(problemLine);
       return board;
     });
-    const report = await reportNext(library, { calls, clean, records, worktrees, readLedgers, compare, ...request });
+    const report = await reportNext(library, {
+      calls,
+      clean,
+      records,
+      worktrees,
+      readLedgers,
+      compare,
+      ...request,
+    });
     const problem = tools.remote?.problem;
     const note = textLines(
       problem !== undefined && `Claims of other clones may be missing, because ${problem}.`,

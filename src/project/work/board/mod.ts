@@ -61,7 +61,11 @@ export function readBoard(
   return runInSlices(readSteps(openSource(tree, folders), clean, found));
 }
 
-function* readSteps(source: Source, clean: (text: string) => string, found: () => void): Interruptible<Board> {
+function* readSteps(
+  source: Source,
+  clean: (text: string) => string,
+  found: () => void,
+): Interruptible<Board> {
   const read: (Reading & { readonly ledger: Ledger })[] = [];
   for (const adapter of ADAPTERS) {
     for (const path of adapter.find(source).filter(source.claim)) {
