@@ -3,8 +3,15 @@ import assert from "node:assert/strict";
 import { type Entry, hasKind, type Kind } from "../../src/base/model.ts";
 import { type Library, openLibrary, resolveEntry } from "../../src/content/library/mod.ts";
 import { renameNote } from "../../src/content/library/entry_facts.ts";
-import { installation, type InstallRequest, ofThisRun, sourceTree } from "../support/installs.ts";
+import {
+  installation,
+  type InstallRequest,
+  type InstallVersion,
+  ofThisRun,
+  sourceTree,
+} from "../support/installs.ts";
 import { embedded, openSource } from "../support/library.ts";
+import { copyTree, withTree } from "../support/trees.ts";
 
 const openLatest = () => openLibrary([embedded("latest")]);
 
@@ -94,5 +101,46 @@ Deno.test("answers name the successor, module or nearest [names:older-releases]"
       refusal,
       name,
     );
+  }
+});
+
+/** An agent of each release that a newer one has no more; and names of agents that this release never had. */
+const OF_THEIR_TIME: Readonly<
+  Partial<Record<InstallVersion, readonly [file: string, ...foreign: string[]]>>
+> = {
+  "4.44.3": [".bmad-core/agents/sm.md", "tech-writer", "quick-flow-solo-dev"],
+  "6.0.0-alpha.7": ["bmad/bmm/agents/sm.md", "quick-flow-solo-dev"],
+  "6.0.0-alpha.22": ["_bmad/bmm/agents/sm.md"],
+  "6.0.0-Beta.5": ["_bmad/bmm/agents/sm.md"],
+  "6.0.4": ["_bmad/bmm/agents/sm.md"],
+  "6.10.0": [".claude/skills/bmad-agent-tech-writer/SKILL.md"],
+};
+
+Deno.test("nobody does the work of an agent of their own generation whose file is missing [names:no-stand-in]", async (t) => {
+  const rows = Object.entries(OF_THEIR_TIME) as [InstallVersion, readonly [string, ...string[]]][];
+  for (const [version, [file, ...foreign]] of ofThisRun(rows, ([version]) => version)) {
+    await t.step(version, async () => {
+      await withTree({ "p/": "" }, async (dir) => {
+        await copyTree(await installation(version), `${dir}/p`);
+        const missing = file.replace(/(?:\/SKILL)?\.md$/, "").replace(/^.*\//, "");
+        const whole = await openSource(`${dir}/p`);
+        assert.equal(resolveEntry(whole, { name: missing }).id, missing);
+        await Deno.remove(`${dir}/p/${file}`);
+        const library = await openSource(`${dir}/p`);
+        for (const name of [missing, `bmm/${missing}`, ...foreign]) {
+          for (const kind of [undefined, "agent"] as const) {
+            assert.throws(
+              () =>
+                resolveEntry(library, {
+                  name: name.replace("bmm/", version === "4.44.3" ? "" : "bmm/"),
+                  kind,
+                }),
+              /No (?:agent|agent, workflow or skill) named [^]* [Aa]gents here: [^]*analyst/,
+              name,
+            );
+          }
+        }
+      });
+    });
   }
 });

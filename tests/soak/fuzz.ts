@@ -5,13 +5,15 @@
  * that must never appear. Everything the server writes must be a protocol message.
  */
 import assert from "node:assert/strict";
+import { LISTABLE } from "../../src/app.ts";
+import { addressesOf } from "../../src/serve/api/addresses.ts";
 import { type RawProgram, startSession } from "../support/program.ts";
 import { withTree } from "../support/trees.ts";
 import { within } from "../support/waiting.ts";
 import { startHttp } from "../support/http.ts";
 import { type Chance, chanceFrom } from "../support/chance.ts";
 import { openSlowest } from "./measure.ts";
-import { badPath, goodRequests, mutatedLine } from "./mutations.ts";
+import { badPath, goodRequests, mutatedLine, ODD } from "./mutations.ts";
 
 const SECRET = "THE-CANARY-SINGS-9f3a";
 
@@ -118,4 +120,70 @@ export function fuzzHttp(count: number, seed: number) {
     assert.doesNotMatch(program.stderr(), / error: /);
     return { sent: count, longest: slowest.ms };
   });
+}
+
+const WORK = {
+  ...FILES,
+  "project/_bmad/config.toml": '[core]\noutput_folder = "out"\n',
+  "project/out/sprint-status.yaml":
+    "development_status:\n  epic-1: in-progress\n  1-1-a: ready-for-dev\n  1-2-b: in-progress\n  1-3-c: review\n",
+  "project/out/1-1-a.md": "# Story 1.1: A\n\nStatus: ready-for-dev\n\n## Tasks\n\n- [ ] One\n",
+  "project/out/epics.md": "## Epic 1: Shop\n### Story 1.1: A\n### Story 1.2: B\n### Story 1.3: C\n",
+};
+
+/** Requests to every address of the API, with arguments that it has and values that nobody expects. */
+export function fuzzApi(count: number, seed: number) {
+  return withTree(WORK, async (dir) => {
+    const chance = chanceFrom(seed);
+    const addresses = addressesOf(LISTABLE);
+    await using program = await startHttp(["--project", `${dir}/project`, "--pack", "none"]);
+    const { slowest, time } = openSlowest();
+    const canary = `${dir}/outside/canary.md`;
+    const valueOf = (): unknown =>
+      chance.pick([
+        () => badPath(chance, canary),
+        () => chance.pick(ODD),
+        () => chance.pick(["1-1", "1-2", "1-3-c", "epic-1", "done", "in-progress", "bmad-map", "high", "1"]),
+      ])();
+    for (let n = 0; n < count; n++) {
+      const { path, method, params } = chance.pick(addresses);
+      const keys = [
+        ...Object.keys(params),
+        "project",
+        "__proto__",
+        "format",
+        text(chance.pick(ODD)).slice(0, 200),
+      ];
+      const given = Array.from({ length: chance.below(4) }, () => [chance.pick(keys), valueOf()] as const);
+      const filled = path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(text(valueOf()).slice(0, 200)));
+      const isPost = (method === "POST") !== (chance.below(8) === 0);
+      const query = new URLSearchParams(
+        (isPost ? [] : given).map(([key, value]) => [key, text(value).slice(0, 200)]),
+      );
+      const body = chance.below(8) === 0 ? text(chance.pick(ODD)) : JSON.stringify(Object.fromEntries(given));
+      const { status, answer } = await time(path, async () => {
+        const response = await fetch(`${program.url}/api/v1${filled}?${query}`, {
+          method: isPost ? "POST" : "GET",
+          headers: { "content-type": chance.pick(["application/json", "application/json", "text/plain"]) },
+          ...(isPost && { body }),
+        });
+        return { status: response.status, answer: await response.text() };
+      });
+      const about = `${method} ${filled}?${query} ${body}: ${status} ${answer}`.slice(0, 1_500);
+      assert.ok(status < 500 || [503, 507].includes(status), about);
+      assert.ok(!answer.includes(SECRET), about);
+      const data = JSON.parse(answer);
+      if (status !== 200) assert.ok(typeof data.error.message === "string", about);
+    }
+    const board = await (await fetch(`${program.url}/api/v1/board`)).json();
+    assert.equal(board.total, 3);
+    assert.ok(!program.stderr().includes(SECRET));
+    assert.doesNotMatch(program.stderr(), / error: |Internal/);
+    assert.equal(({} as { polluted?: unknown }).polluted, undefined);
+    return { sent: count, longest: slowest.ms };
+  });
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value.toWellFormed() : JSON.stringify(value) ?? "";
 }

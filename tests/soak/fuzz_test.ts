@@ -1,7 +1,7 @@
 /** Does hostile input crash, hold up or mislead the program? A small part of the soak, with a fixed seed. */
 import assert from "node:assert/strict";
 import { fuzzContent } from "./content_fuzz.ts";
-import { fuzzHttp, fuzzMessages, fuzzPaths } from "./fuzz.ts";
+import { fuzzApi, fuzzHttp, fuzzMessages, fuzzPaths } from "./fuzz.ts";
 import { fuzzLinks } from "./link_fuzz.ts";
 import { fuzzPatterns } from "./pattern_fuzz.ts";
 import { fuzzTemplates } from "./template_fuzz.ts";
@@ -12,6 +12,7 @@ Deno.test(`no input from a client crashes or hangs the server, or makes it discl
   await t.step("mutated messages", async () => void await fuzzMessages(400, SEED));
   await t.step("paths that point outside", async () => void await fuzzPaths(150, SEED + 1));
   await t.step("over HTTP", async () => void await fuzzHttp(60, SEED + 2));
+  await t.step("to the API", async () => void await fuzzApi(300, SEED + 7));
 });
 
 Deno.test({

@@ -3,7 +3,7 @@ import type { Chance } from "../support/chance.ts";
 
 type Json = unknown;
 
-const ODD: readonly Json[] = [
+export const ODD: readonly Json[] = [
   null,
   true,
   -1,

@@ -22,7 +22,7 @@ import { FAULTS, fill, neverReads, sleepWell, survive } from "./faults.ts";
 import { fullDisk } from "./full_disk.ts";
 import { fuzzFolders } from "./folder_fuzz.ts";
 import { fuzzLinks } from "./link_fuzz.ts";
-import { fuzzHttp, fuzzMessages, fuzzPaths } from "./fuzz.ts";
+import { fuzzApi, fuzzHttp, fuzzMessages, fuzzPaths } from "./fuzz.ts";
 import { CONSTANT, drive, MIX } from "./load.ts";
 import { whyNoMounts } from "./machine.ts";
 import { fuzzPatterns } from "./pattern_fuzz.ts";
@@ -245,6 +245,10 @@ await attempt("a published checker on every pattern, a second each", async () =>
   return `${patterns.length} patterns`;
 });
 await attempt("mutated requests over HTTP", async () => report(await fuzzHttp(3_000, seed + 2), "each took"));
+await attempt(
+  "mutated requests to the API",
+  async () => report(await fuzzApi(20_000, seed + 8), "each took"),
+);
 
 for (const fault of FAULTS) {
   await attempt(fault.name, () => survive(fault), await fault.unable?.());

@@ -12,6 +12,8 @@ import { isOfThisRun } from "./run.ts";
 
 interface Recipe {
   readonly program: string;
+  /** Whether it asks its user, whatever its flags are. */
+  readonly isInteractive?: true;
   args(directory: string, request: InstallRequest): readonly string[];
   readonly proof: string;
 }
@@ -53,13 +55,24 @@ const V6: Recipe = {
 /** Before 6.3 the installer lay elsewhere. */
 const EARLY_V6: Recipe = { ...V6, program: "tools/cli/bmad-cli.js" };
 
+const INTERACTIVE: Recipe = {
+  program: "tools/cli/commands/install.js",
+  isInteractive: true,
+  args: (directory, { tools }) => [directory, "bmm", tools],
+  proof: "_bmad/_config/manifest.yaml",
+};
+
 const RECIPES = {
   "4.44.3": V4,
+  "6.0.0-alpha.7": { ...INTERACTIVE, proof: "bmad/_cfg/manifest.yaml" },
+  "6.0.0-alpha.22": INTERACTIVE,
+  "6.0.0-Beta.5": INTERACTIVE,
   "6.0.4": EARLY_V6,
   "6.1.0": EARLY_V6,
   "6.2.0": EARLY_V6,
   "6.5.0": V6,
   "6.8.0": V6,
+  "6.10.0": V6,
   "6.11.0": V6,
   "6.12.0": V6,
 } as const satisfies Record<string, Recipe>;
@@ -159,9 +172,11 @@ export async function runInstaller(
   },
 ): Promise<{ readonly code: number; readonly said: string }> {
   if (env === undefined) await fetchPackages();
-  const program = `npm:bmad-method@${version}/${RECIPES[version].program}`;
+  const recipe: Recipe = RECIPES[version];
+  const program = `npm:bmad-method@${version}/${recipe.program}`;
+  const runner = `${HERE}/${recipe.isInteractive ? "interactive" : "run"}.ts`;
   return await runDeno(
-    ["run", "-A", `--config=${HERE}/deno.json`, `${HERE}/run.ts`, program, ...args],
+    ["run", "-A", `--config=${HERE}/deno.json`, runner, program, ...args],
     directory,
     fetchingEnv(home, env),
   );
@@ -185,12 +200,7 @@ export async function runSkills(
 }
 
 export type SourcePackage =
-  | `bmad-method@${
-    | InstallVersion
-    | "6.0.0-alpha.7"
-    | "6.0.0-alpha.22"
-    | "6.0.0-Beta.5"
-    | "6.10.0"}`
+  | `bmad-method@${InstallVersion}`
   | "bmad-method-test-architecture-enterprise@1.27.2";
 
 type Folders = Readonly<Record<string, { readonly localPath?: string } | undefined>>;

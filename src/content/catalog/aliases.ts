@@ -25,6 +25,8 @@ interface Renaming {
   readonly back?: true;
   /** False where a different item does the same work: then any other match for the name is better. */
   readonly isSame?: false;
+  /** The release that no longer had it: in an older one, nothing else does its work. */
+  readonly gone?: string;
   /** False for names that nobody searches for: too many of them would dilute the others. */
   readonly isSearched?: false;
 }
@@ -55,11 +57,11 @@ const RENAMINGS: readonly Renaming[] = [
     "help bmad",
     "bmad-master master bmad-orchestrator orchestrator",
     "6.1.0: bmad-master.md",
-    SUCCESSOR,
+    { ...SUCCESSOR, gone: "6.2.0" },
   ),
-  rows("dev", "sm quick-flow-solo-dev", REMOVALS, SUCCESSOR),
-  rows("pm", "po", "6.0.0-alpha.7: its agents", SUCCESSOR),
-  rows("analyst", "tech-writer", REMOVALS, SUCCESSOR),
+  rows("dev", "sm quick-flow-solo-dev", REMOVALS, { ...SUCCESSOR, gone: "6.3.0" }),
+  rows("pm", "po", "6.0.0-alpha.7: its agents", { ...SUCCESSOR, gone: "6.0.0-alpha.0" }),
+  rows("analyst", "tech-writer", REMOVALS, { ...SUCCESSOR, gone: "6.11.0" }),
   rows("prd", "create-prd", SHIMS, BACK),
   rows("prd", "edit-prd validate-prd", SHIMS),
   rows("product-brief", "create-product-brief", REMOVALS, BACK),
@@ -68,7 +70,7 @@ const RENAMINGS: readonly Renaming[] = [
   rows("ux", "create-ux-design", REMOVALS, BACK),
   rows("build", "quick-dev quick-spec create-tech-spec tech-spec", `${SHIMS}, ${REMOVALS}`, BACK),
   rows("build", "quick-dev-new-preview quick-flow", REMOVALS, UNSEARCHED),
-  rows("build", "dev-story create-story", SHIMS, SUCCESSOR),
+  rows("build", "dev-story create-story", SHIMS, { ...SUCCESSOR, gone: "6.11.0" }),
   // The created story has had the context since; a v4 task makes the same document.
   rows(
     "create-story build",
@@ -224,12 +226,15 @@ export function presentName(name: string): string {
 interface OtherName {
   readonly name: string;
   readonly isSame: boolean;
+  readonly gone?: string | undefined;
 }
 
 const OTHER_NAMES = new Map<string, OtherName[]>();
-for (const { now, before, back, isSame = true } of RENAMINGS) {
+for (const { now, before, back, isSame = true, gone } of RENAMINGS) {
   const add = (name: string, others: readonly string[]) =>
-    OTHER_NAMES.getOrInsertComputed(name, () => []).push(...others.map((other) => ({ name: other, isSame })));
+    OTHER_NAMES.getOrInsertComputed(name, () => []).push(
+      ...others.map((other) => ({ name: other, isSame, gone })),
+    );
   for (const name of before) add(name, back ? [now, ...before.filter((other) => other !== name)] : [now]);
   if (back) add(now, before);
 }

@@ -18,6 +18,7 @@ import { isOwnModule, moduleNames, presentName } from "./aliases.ts";
 export { isOwnModule, moduleNames, namesLeadingTo, otherNames } from "./aliases.ts";
 export {
   findByName,
+  isFormerName,
   lossNamed,
   nameNote,
   type NameOutcome,

@@ -1,5 +1,5 @@
 /** Which entry a name means: `analyst`, `bmm.analyst`, `bmad-agent-analyst` and `Mary` find the same; `*prd` a workflow. */
-import { type Loss, lossOf, moduleNames, otherNames } from "./aliases.ts";
+import { isOwnModule, type Loss, lossOf, moduleNames, otherNames } from "./aliases.ts";
 import {
   type Entry,
   hasKind,
@@ -10,7 +10,8 @@ import {
   ROOT_NAMES,
   shortName,
 } from "../../base/model.ts";
-import { NEWEST_FIRST } from "../../base/generations.ts";
+import { GENERATIONS, NEWEST_FIRST } from "../../base/generations.ts";
+import { compareVersions } from "../../base/versions.ts";
 import { cachedWith } from "../../base/cache.ts";
 import { suggest } from "../../base/suggestions.ts";
 
@@ -41,7 +42,7 @@ interface Reading {
 }
 
 export function resolveName(entries: readonly Entry[], query: Omit<NameQuery, "origin">): NameOutcome {
-  const { usable, candidatesFor } = indexOf(entries);
+  const { usable, lost, candidatesFor } = indexOf(entries);
   const { readings, named } = readName(query);
   for (const { word, kind, module } of readings) {
     if (word === "") continue;
@@ -52,7 +53,12 @@ export function resolveName(entries: readonly Entry[], query: Omit<NameQuery, "o
       (modules === undefined || modules.includes(entry.module.toLowerCase()))
     );
     const isTaken = pool.some((entry) => !isHidden(entry) && isCalled(entry, word));
+    const isLost = lost.some((entry) =>
+      isCalled(entry, word) && (kind === undefined || hasKind(entry, kind))
+    );
     const matches = pool.filter((entry) => !query.isSame || (fitOf(entry, wanted) ?? GUESS) < GUESS)
+      // What should be there is not done by another.
+      .filter((entry) => !isLost || fitOf(entry, wanted) !== SUCCESSOR)
       .map((entry) => ({ entry, cost: costOf(entry, wanted, isTaken) }))
       .filter((match): match is Match => match.cost !== undefined);
     if (matches.length > 0) return pickBest(matches, { word, module, kind });
@@ -95,9 +101,7 @@ export function nameNote(
   const wanted = spellingsOf(readName({ name }).readings.at(-1)!.word);
   const fit = fitOf(entry, wanted);
   const now = qualifiedName(entry);
-  const lost = fit === RENAMED || fit === SUCCESSOR
-    ? missing.find((record) => isCalled(record, wanted.word))
-    : undefined;
+  const lost = fit === RENAMED ? missing.find((record) => isCalled(record, wanted.word)) : undefined;
   if (lost !== undefined) return `the file of ${qualifiedName(lost)} is missing; ${now} does its work`;
   if (fit === RENAMED) return `"${wanted.word}" is now ${now}`;
   if (fit === SUCCESSOR) return `"${wanted.word}" no longer exists; ${now} does its work`;
@@ -121,7 +125,8 @@ export function lossNamed(name: string): Loss | undefined {
 const MODULE_PREFIX = /^(?:core|bmm|bmb|cis|bmgd)-(.+)$/;
 
 const indexOf = cachedWith((entries: readonly Entry[]) => {
-  const usable = entries.filter(({ status }) => status !== "no-file-found");
+  const isLost = ({ status }: Entry) => status === "no-file-found";
+  const [lost, usable] = [entries.filter(isLost), entries.filter((entry) => !isLost(entry))];
   const modules = new Set(usable.map(({ module }) => module));
   const byName = groupPositions(usable, ({ id, name, displayName, title, formerIds }) => [
     id.toLowerCase(),
@@ -131,6 +136,7 @@ const indexOf = cachedWith((entries: readonly Entry[]) => {
   ]);
   return {
     usable,
+    lost,
     /** A superset of what `fitOf` and `isCalled` accept, in order. */
     candidatesFor: ({ word, words, inModule }: Spellings): readonly Entry[] => {
       const keys = new Set([word, words]);
@@ -254,7 +260,7 @@ function spellingsOf(word: string) {
     const short = [...new Set([bare, shortName(bare), shortName(bare, module)])];
     // Reversed, so that the best meaning of a name stays in the map.
     const others = short.flatMap(otherNames).reverse();
-    const renamed = new Map(others.map(({ name, isSame }) => [name, isSame]));
+    const renamed = new Map(others.map((other) => [other.name, other]));
     return { bare, short, renamed };
   };
   const known = new Map<string, ReturnType<typeof formsIn>>();
@@ -277,10 +283,24 @@ function fitOf(entry: Entry, { word, words, inModule }: Spellings): number | und
   if (namesOf(entry.formerIds).includes(word)) return RENAMED;
   const { bare, short, renamed } = inModule(entry.module);
   if (short.includes(entry.name) || entry.id.toLowerCase() === bare) return 3;
-  const isSame = renamed.get(entry.name);
-  if (isSame !== undefined) return isSame ? RENAMED : SUCCESSOR;
+  const other = renamed.get(entry.name);
+  if (other?.isSame) return RENAMED;
+  if (other !== undefined && !isBefore(entry, other.gone)) return SUCCESSOR;
   // `test architect` is the `Master Test Architect and Quality Advisor`.
   return words.includes(" ") && ` ${title} `.includes(` ${words} `) ? GUESS : undefined;
+}
+
+/** Whether an item is of an older release of BMAD. */
+function isBefore({ module, version, generation }: Entry, release = ""): boolean {
+  if (release === "" || !isOwnModule(module)) return false;
+  if (!GENERATIONS[generation].hasItemFolders) return true;
+  return version !== undefined && compareVersions(version, release) < 0;
+}
+
+/** Whether a name is that of an agent or workflow that BMAD once had, and has no more. */
+export function isFormerName(name: string): boolean {
+  const { word } = readName({ name }).readings.at(-1)!;
+  return [word, shortName(word)].some((one) => otherNames(one).some(({ isSame }) => !isSame));
 }
 
 function asWords(text: string): string {

@@ -1,6 +1,7 @@
 /** Resolves a name to an entry, or fails with the candidates or with suggestions. */
 import {
   findByName,
+  isFormerName,
   lossNamed,
   missingOf,
   moduleNames,
@@ -13,6 +14,7 @@ import { fail } from "../../../base/errors.ts";
 import { cachedWith, cacheRecent } from "../../../base/cache.ts";
 import { LIMITS } from "../../limits.ts";
 import { ANY_KIND, type Entry, qualifiedName, startedAs } from "../../../base/model.ts";
+import { abbreviateList, pluralOf } from "../../../base/text.ts";
 import { type Library, onlyOrigin, perLibrary } from "../library.ts";
 import type { Order } from "../rows/row.ts";
 import { supportingEntries } from "../files/supporting.ts";
@@ -112,7 +114,7 @@ export function resolveEntry(
       const { suggestions } = outcome;
       const unserved = lostFile(library, query) ?? inReserve(library, query);
       const facts = ofAnyKind(library, query) ?? (unserved && { suggestions, ...unserved }) ??
-        lossHint(library, query);
+        lossHint(library, query) ?? formerHint(library, query);
       const hint = suggestions.length > 0 ? undefined : "Search for it, or list what is available";
       return fail({ code: "not-found", what: kind ?? ANY_KIND, name, ...facts ?? { suggestions, hint } });
     }
@@ -130,7 +132,24 @@ function ofAnyKind(library: Library, { kind, ...query }: NameQuery) {
 function lostFile(library: Library, query: NameQuery) {
   const { manifest } = query.origin === undefined ? library : onlyOrigin(library, query.origin);
   const found = findByName(missingOf(manifest).map((entry) => ({ ...entry, status: "verified" })), query);
-  return found && { hint: `A manifest in ${found.origin.location} lists it, but its file is missing` };
+  if (found === undefined) return undefined;
+  const [kind, { location }] = [startedAs(found), found.origin];
+  return {
+    hint: `A manifest in ${location} lists it, but its file is missing; ${pluralOf(kind)} here: ${
+      namesHere(library, kind)
+    }`,
+    suggestions: [],
+  };
+}
+
+/** What came after it is not here. */
+function formerHint(library: Library, { name }: NameQuery) {
+  return isFormerName(name) ? { hint: `Agents here: ${namesHere(library, "agent")}` } : undefined;
+}
+
+function namesHere({ visible }: Library, kind: string): string {
+  const names = new Set(visible.filter((entry) => startedAs(entry) === kind).map((entry) => entry.name));
+  return abbreviateList([...names], LIMITS.lists.candidates) || "none";
 }
 
 function inReserve({ whole, manifest }: Library, query: NameQuery) {
