@@ -57,6 +57,7 @@ const DELEGATE: Tool = tool({
     const agent = qualifiedName(entry);
     const origin = await app.unexpectedOrigin(entry);
     const persona = await app.execute(entry, { asked, calls: callsFor(app.config) });
+    const notes = Array.from(persona.split("\n---\n", 1)[0]!.matchAll(ANOTHER), ([, note]) => note!);
     const words = context === undefined ? task : `${task}\n\nContext:\n${context}`;
 
     const isOffered = !app.config.settings.noSampling && asker.offers("sampling", PATIENCE_MS);
@@ -73,11 +74,12 @@ const DELEGATE: Tool = tool({
     if (reply !== undefined && text !== "") {
       const { model, stopReason } = reply;
       const cut = stopReason === "maxTokens" ? `\n\n[cut at max_tokens ${maxTokens}]` : "";
-      const source = origin === undefined ? "" : `\norigin: ${origin}`;
+      const source = [origin && `origin: ${origin}`, ...notes.map((note) => `note: ${note}`)]
+        .map((line) => line && `\n${line}`).join("");
       return {
         text:
           `---\nagent: ${agent}${source}\nanswered by: ${model}, the client's model\n---\n\n${text}${cut}`,
-        data: { agent, origin, delegated: true, text, model, stopReason },
+        data: { agent, origin, ...(notes.length > 0 && { notes }), delegated: true, text, model, stopReason },
       };
     }
     const reason = isOffered
@@ -86,12 +88,18 @@ const DELEGATE: Tool = tool({
     const prompt = [
       `Nothing was delegated: ${reason}. Do the task yourself: act as the agent below for this one task, without ` +
       `greeting, menu or questions, in at most ${maxTokens} tokens, then continue as yourself.`,
-      `Task for ${agent}:\n${words}`,
+      `Task for ${agent}${notes.map((note) => ` (${note})`).join("")}:\n${words}`,
       persona,
     ].join("\n\n");
-    return { text: prompt, data: { agent, origin, delegated: false, reason, prompt } };
+    return {
+      text: prompt,
+      data: { agent, origin, ...(notes.length > 0 && { notes }), delegated: false, reason, prompt },
+    };
   },
 });
+
+/** What an activation notes if somebody else than the named agent does its work. */
+const ANOTHER = /^note: (.* (?:does its work|is overridden by .*))$/gm;
 
 /** The schema of a list whose fields are described in words, because a schema for each would cost more tokens. */
 const listOf = (type: "string" | "object") => ({ type: "array", items: { type } });
@@ -118,7 +126,9 @@ export const RUNS_TOOLS: readonly Tool[] = [
     searchHint: "BMAD workflow run status resume step queue",
     params: {
       run_id: text("Default: the latest run.", { names: ["runId", "id"] }),
-      branch: text("A session branch, such as main; default any.", { names: ["session_branch"] }),
+      branch: text("A session branch, such as main; default own.", {
+        names: ["session_branch"],
+      }),
     },
     run: async ({ project }, { run_id: runId, branch }) =>
       (await project.kitFiles()).status({ runId, branch }),

@@ -37,8 +37,9 @@ for (const era of BOTH_ERAS) {
     features: ClientFeatures,
     test: (delegate: ReturnType<typeof toolOf>, asked: Asked[]) => Promise<void>,
     args: readonly string[] = [],
+    files: Readonly<Record<string, string>> = PROJECT,
   ) =>
-    withTree(PROJECT, async (cwd) => {
+    withTree(files, async (cwd) => {
       const asked: Asked[] = [];
       const sampling = features.sampling;
       const counted = sampling === undefined ? features : {
@@ -77,6 +78,27 @@ for (const era of BOTH_ERAS) {
         model: "oak-1",
       });
     }));
+
+  Deno.test(`a ${era} client is told that another agent does the work [runs:delegation-agrees]`, async () => {
+    for (const sampling of [() => text("Done."), undefined]) {
+      await ask(
+        sampling === undefined ? {} : { sampling },
+        async (delegate) => {
+          const answer = await delegate.say({ agent_id: "sm", task: "Plan" });
+          assert.match(
+            answer,
+            sampling === undefined
+              ? /\nTask for bmm\/bmad-agent-dev \("sm" no longer exists; bmm\/bmad-agent-dev does its work\):\nPlan\n/
+              : /^---\nagent: bmm\/bmad-agent-dev\nnote: "sm" no longer exists; .*\nanswered by: oak-1/,
+          );
+          assert.equal((await delegate.facts({ agent_id: "sm", task: "Plan" })).notes.length, 1);
+          assert.doesNotMatch(await delegate.say({ agent_id: "dev", task: "Plan" }), /no longer exists/);
+        },
+        ["--pack", "latest"],
+        {},
+      );
+    }
+  });
 
   Deno.test(`a ${era} client is told when its model was cut off [runs:delegation]`, () =>
     ask(

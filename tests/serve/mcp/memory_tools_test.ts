@@ -45,7 +45,7 @@ for (const era of ERAS) {
           found,
           /^1 of 4 learnings .*\n- \[2026-03-02\] Le jeton d'accès expire après 15 minutes$/,
         );
-        await agentMemory.refuses({ agent: "nobody" }, /Agents with learnings: dev, qa$/);
+        await agentMemory.refuses({ agent: "nobody" }, /Agents with learnings: dev$/);
         await agentMemory.refuses({ agent: "dev", last_n: 0 }, /whole number from 1/);
         await agentMemory.refuses({}, /`agent` is missing/);
       });

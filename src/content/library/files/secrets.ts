@@ -73,10 +73,21 @@ export function isSecretKey(key: string): boolean {
 
 /** A plain `key` and an unknown `…_pass` are a secret only if the value looks like one. */
 export function isSecret(key: string, value: unknown): boolean {
+  return !isWorkingFolder(key, value) && isNamedSecret(key, value);
+}
+
+function isNamedSecret(key: string, value: unknown): boolean {
   if (typeof value === "boolean" || value === "" || value === null) return false;
   const sign = classifyKey(key);
   if (sign === "tokens") return typeof value !== "number";
   return sign === "secret" || (sign === "perhaps" && looksSecret(value));
+}
+
+/** A shell's own `PWD`, or what its `pwd` prints. A `Pwd` with a path may be the password of a connection. */
+function isWorkingFolder(key: string, value: unknown): boolean {
+  if (typeof value !== "string" || !/pwd$/i.test(key)) return false;
+  return /^(?:\$\(pwd\b|`pwd`)/.test(value) ||
+    /^(?:OLD)?PWD$/.test(key) && /^(?:~|\.{0,2}[/\\]|[A-Za-z]:[/\\]|%\w)/.test(value);
 }
 
 function scalarOf(written: string): unknown {
@@ -146,8 +157,12 @@ const PAIRS: readonly RegExp[] = [
 const PLACEHOLDER = /^["']?[${<[]/;
 
 function maskPairs(text: string): string {
-  const mask = (whole: string, name: string, middle: string, value: string) =>
-    isSecret(name, scalarOf(value)) && !PLACEHOLDER.test(value) ? `${name}${middle}${REMOVED}` : whole;
+  const mask = (whole: string, name: string, middle: string, value: string, at: number, all: string) => {
+    // Between semicolons it is a part of a connection string.
+    const isConnection = all[at - 1] === ";" || all[at + whole.length] === ";";
+    const isMeant = (isConnection ? isNamedSecret : isSecret)(name, scalarOf(value));
+    return isMeant && !PLACEHOLDER.test(value) ? `${name}${middle}${REMOVED}` : whole;
+  };
   return PAIRS.reduce((masked, pair) => masked.replaceAll(pair, mask), text);
 }
 

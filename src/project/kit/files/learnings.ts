@@ -43,7 +43,7 @@ export async function reportLearnings(
   const filter = { agent: names[0]!, aliases: names.slice(1) };
   const { memories, problem: unread } = await read(filter);
   const isKnown = request.isKnown || memories.length > 0;
-  const { agent, path, problem, learnings } = findLearnings(project, names, isKnown);
+  const { agent, path, problem, learnings } = await findLearnings(project, names, isKnown, read);
   const remembered = memories.map(({ type, text, tags, createdAt }): Learning => ({
     ...dayOf(createdAt),
     text,
@@ -59,6 +59,7 @@ export async function reportLearnings(
     (query === undefined ? ", newest first" : ` matching ${JSON.stringify(query)}, best first`) +
     (shown.length < fitting.length ? `; ${shown.length} shown, raise the limit for more` : "") +
     (all.length > 0 || path !== undefined ? "" : `; agents write theirs into ${folderOf(project)}`) +
+    (all.length > 0 ? "" : await othersWith(project, read)) +
     (problem === undefined ? "" : `; ${path}: ${problem}`);
   return {
     text: joinLines(head, unread, shown.map(lineOf)),
@@ -99,7 +100,26 @@ export function allLearnings(
   );
 }
 
-function findLearnings(project: ProjectFolder, names: readonly string[], isKnown: boolean) {
+/** All of whom something is known, in files, below headings or remembered. */
+async function agentsWith(project: ProjectFolder, read: ReadRemembered): Promise<readonly string[]> {
+  const { memories } = await read({});
+  const named = [...allLearnings(project), ...memories].map(({ agent }) => agent);
+  return [...new Map(named.map((name) => [name.toLowerCase(), name])).values()];
+}
+
+async function othersWith(project: ProjectFolder, read: ReadRemembered): Promise<string> {
+  const agents = await agentsWith(project, read);
+  return agents.length === 0 ? "" : `; agents with learnings: ${agents.slice(0, MAX_NAMED).join(", ")}`;
+}
+
+const MAX_NAMED = 30;
+
+async function findLearnings(
+  project: ProjectFolder,
+  names: readonly string[],
+  isKnown: boolean,
+  read: ReadRemembered,
+) {
   const agent = names[0]!;
   const keys = new Set(names.map((name) => name.toLowerCase()));
   const isMeant = (one: { readonly agent: string }) => keys.has(one.agent.toLowerCase());
@@ -108,11 +128,11 @@ function findLearnings(project: ProjectFolder, names: readonly string[], isKnown
   const own = files.filter(isMeant)
     .sort((a, b) => Number(b.agent === agent) - Number(a.agent === agent));
   if (own.length === 0 && learnings.length === 0 && !isKnown) {
-    const known = files.map((file) => file.agent);
-    const suggestions = suggest(agent.toLowerCase(), known);
+    const known = await agentsWith(project, read);
+    const suggestions = suggest(agent.toLowerCase(), [...known, ...files.map((file) => file.agent)]);
     const hint = known.length === 0
       ? `No files in ${folderOf(project)}, where agents write what they learn`
-      : `Agents with learnings: ${known.slice(0, 30).join(", ")}`;
+      : `Agents with learnings: ${known.slice(0, MAX_NAMED).join(", ")}`;
     return fail({ code: "not-found", what: "agent with learnings", name: agent, suggestions, hint });
   }
   return {

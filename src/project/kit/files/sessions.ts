@@ -343,7 +343,10 @@ function runFacts(project: ProjectFolder, run: Run): Readonly<Record<string, unk
 
 export function reportRun(project: ProjectFolder, request: StatusRequest): Report {
   const sessions = readSessions(project);
-  const [run, ...older] = findRuns(sessions, request);
+  // Of what fits, the session's own branch is meant, however far others have come since.
+  const own = branchFor(project, undefined);
+  const [run, ...older] = findRuns(sessions, request)
+    .toSorted((a, b) => Number(b.branch === own) - Number(a.branch === own));
   if (run === undefined) {
     const where = request.branch === undefined ? "" : ` on ${request.branch}`;
     return {
@@ -353,6 +356,7 @@ export function reportRun(project: ProjectFolder, request: StatusRequest): Repor
   }
   const tasks = readQueue(project, run.path);
   const earlier = older.filter(({ branch }) => branch === run.branch).slice(0, 5);
+  const newer = older.filter(({ branch, time }) => branch !== run.branch && time > run.time);
   const text = joinLines(
     `Run ${run.runId} on ${run.branch}: ${joinParts([statusWords(run), progressOf(run)])}`,
     run.status !== undefined && run.problem !== undefined && `Problem: ${run.problem}`,
@@ -360,6 +364,10 @@ export function reportRun(project: ProjectFolder, request: StatusRequest): Repor
     `Folder: ${run.path}`,
     tasks.length > 0 && `Queue: ${countTasks(tasks)}`,
     tasks.map(taskLine),
+    newer.length > 0 &&
+      `Newer: ${
+        newer.slice(0, 5).map(({ runId, branch, phase }) => `${runId} on ${branch} (${phase})`).join(", ")
+      }`,
     earlier.length > 0 && `Earlier: ${earlier.map(({ runId, phase }) => `${runId} (${phase})`).join(", ")}`,
   );
   return { text, data: { run: runFacts(project, run) } };

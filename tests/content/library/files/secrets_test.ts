@@ -231,6 +231,35 @@ Deno.test("a key that may name a secret does if its value looks like one", () =>
   assert.equal(maskSecrets(text, "config.toml"), text.replace("'hunter2'", '"[removed]"'));
 });
 
+Deno.test("the working folder of a shell is no password", () => {
+  const open = [
+    "pwd=$(pwd)",
+    "PWD=/srv/app",
+    "run it with PWD=/srv/app first",
+    "OLDPWD=~/app",
+    "export PWD=`pwd`",
+    "pwd=`pwd`",
+    "PWD=",
+    "PWD=C:\\app",
+    "PWD: /srv/my-app",
+    '"PWD": "/srv/app"',
+    "PWD=%cd%",
+  ];
+  for (const text of open) assert.deepEqual([maskValue(text), maskLongText(text)], [text, text]);
+  const secret = [
+    "pwd=hunter2",
+    "PWD=hunter2",
+    "UID=sa;PWD=/hunter2x;",
+    "Pwd=/srv",
+    "pwd=/srv",
+    "DB_PWD=/srv",
+    "--pwd=/x",
+  ];
+  for (const text of secret) assert.match(maskValue(text), /\[removed\]/, text);
+  const config = "pwd: $(pwd)\nPWD: /srv/x\npassword: abc\n";
+  assert.equal(maskSecrets(config, "config.yaml"), config.replace("abc", '"[removed]"'));
+});
+
 Deno.test("a key that names a secret but has an empty value is kept", () => {
   const values = { api_key: "", require_token: true, has_secret: false, password: null, tokens: 8000 };
   assert.deepEqual(withoutSecrets(values), values);

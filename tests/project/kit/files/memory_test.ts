@@ -34,13 +34,16 @@ kitTest("learnings, newest or fitting [memory:agent-memory]", async (dir, names)
     '1 of 4 learnings of dev matching "expiration des jetons", best first\n' +
       "- [2026-03-02] Le jeton d'accès expire après 15 minutes",
   );
-  assert.equal((await learnings({ agent: "qa" })).text, "0 learnings of qa, newest first");
+  assert.equal(
+    (await learnings({ agent: "qa" })).text,
+    "0 learnings of qa, newest first; agents with learnings: dev",
+  );
   assert.equal(
     (await learnings({ agent: "Amelia", aliases: ["bmad-agent-dev", "dev"] })).data["agent"],
     "dev",
   );
   await assert.rejects(learnings({ agent: "dve" }), {
-    message: 'No agent with learnings named "dve". Did you mean dev? Agents with learnings: dev, qa',
+    message: 'No agent with learnings named "dve". Did you mean dev? Agents with learnings: dev',
   });
 });
 

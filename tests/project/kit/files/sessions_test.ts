@@ -1,6 +1,6 @@
 /** Are sessions and runs found in both layouts, and shown as active, completed or failed? */
 import assert from "node:assert/strict";
-import { kitTest, openKit, stateOf } from "../../../support/kit.ts";
+import { KIT_NAMES, kitTest, openKit, stateOf } from "../../../support/kit.ts";
 import { treeTest, withTree } from "../../../support/trees.ts";
 
 interface Facts {
@@ -91,6 +91,28 @@ kitTest("one run is shown [runs:state-files]", (dir, names) => {
     message: /^No run named "x-20250101/,
   });
 });
+
+const RUN = (time: string) => JSON.stringify({ status: "running", last_checkpoint: time });
+
+Deno.test("the status is that of the session's branch, if it has any [runs:status-branch]", () =>
+  withTree({
+    "_bmad-output/.runs/main/prd-1/state.json": RUN("2026-03-02T08:00:00Z"),
+    "_bmad-output/.runs/mine/prd-1/state.json": RUN("2026-03-01T08:00:00Z"),
+    "_bmad-output/.runs/mine/old/state.json": RUN("2026-02-01T08:00:00Z"),
+  }, async (dir) => {
+    const first = (request: object = {}) => openKit(dir, KIT_NAMES[0]).status(request).text;
+    const setBranch = (branch: string) =>
+      Deno.writeTextFile(`${dir}/project-context.yaml`, `session_branch: ${branch}\n`);
+    await setBranch("mine");
+    assert.match(
+      first(),
+      /^Run prd-1 on mine: .*\n[^]*\nNewer: prd-1 on main \(active\)\nEarlier: old \(active\)$/,
+    );
+    assert.match(first({ runId: "prd-1" }), /^Run prd-1 on mine: /);
+    assert.match(first({ branch: "main" }), /^Run prd-1 on main: /);
+    await setBranch("other");
+    assert.match(first(), /^Run prd-1 on main: /, "without one, the latest of all");
+  }));
 
 Deno.test("a project without runs has none, and a state may lack everything", async () => {
   await withTree({}, (dir) => {
