@@ -41,6 +41,8 @@ export interface PathInfo {
   /** With links resolved and forward slashes; for a dead link, its own path. */
   readonly real: string;
   readonly owner?: Owner;
+  /** Of a file, in bytes. */
+  readonly size?: number;
 }
 
 export interface Owner {

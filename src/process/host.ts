@@ -173,10 +173,11 @@ function lookAt(path: string): PathInfo | undefined {
   if (facts === undefined) return undefined;
   try {
     const real = Deno.realPathSync(path);
-    const { isFile, isDirectory, uid, gid } = facts.isSymlink ? Deno.statSync(real) : facts;
+    const { isFile, isDirectory, size, uid, gid } = facts.isSymlink ? Deno.statSync(real) : facts;
     const kind = isFile ? "file" : isDirectory ? "folder" : "other";
     const owner = uid === null || gid === null ? {} : { owner: { uid, gid } };
-    return { kind, real: Deno.build.os === "windows" ? real.replaceAll("\\", "/") : real, ...owner };
+    const name = Deno.build.os === "windows" ? real.replaceAll("\\", "/") : real;
+    return { kind, real: name, ...owner, ...(isFile && { size }) };
   } catch {
     return facts.isSymlink ? { kind: "dead-link", real: path } : undefined;
   }

@@ -1,4 +1,5 @@
 /** The columns of each list on a terminal; pipes always get name and about, which programs read. */
+import { renderTime } from "../../base/time.ts";
 import { asValues } from "../../base/values.ts";
 import type { Row } from "../../app.ts";
 import { stateNamed } from "./style.ts";
@@ -11,6 +12,11 @@ const fact = (heading: string, key: string, rest: Partial<Column<Row>> = {}): Co
   heading,
   cell: ({ data }) => textOf(data[key]),
   ...rest,
+});
+
+const time = (heading: string, key: string): Column<Row> => ({
+  heading,
+  cell: ({ data }) => renderTime(Date.parse(textOf(data[key]))),
 });
 
 const SOURCE = fact("SOURCE", "origin", {
@@ -83,13 +89,13 @@ const COLUMNS: Readonly<Record<string, readonly Column<Row>[]>> = {
     fact("LOCATION", "location", { isWhole: true }),
   ],
   copies: [{ ...NAME, heading: "REPOSITORY" }, { ...ABOUT, isWhole: true }],
-  tokens: [NAME, fact("ID", "id"), { ...ABOUT, isWhole: true }],
+  tokens: [NAME, { ...ABOUT, isWhole: true }],
   record: [
     { ...NAME, heading: "WHO" },
-    fact("AT", "at"),
+    time("AT", "at"),
     fact("PROJECT", "project"),
     fact("ADDRESS", "address", { isOptional: true }),
-    { ...ABOUT, heading: "DID" },
+    fact("DID", "deed"),
   ],
   resources: [
     fact("TYPE", "mimeType", { isOptional: true }),
@@ -131,7 +137,7 @@ const COLUMNS: Readonly<Record<string, readonly Column<Row>[]>> = {
     NAME,
     fact("KIND", "kind", { isOptional: true }),
     fact("USES", "count", { side: "right" }),
-    { heading: "LAST", cell: ({ data }) => textOf(data["last"]).slice(0, 16).replace("T", " ") },
+    time("LAST", "last"),
   ],
   "found stories": [
     { ...NAME, heading: "STORY" },

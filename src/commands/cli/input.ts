@@ -2,14 +2,19 @@
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 
-export async function readInput(host: Host, maxLength: number): Promise<string> {
+export function tooLong(what: string, most: number): string {
+  const length = most < 1 << 20 ? `${most}` : `${most >> 20} million`;
+  return `The ${what} is too large: at most ${length} characters are read`;
+}
+
+export async function readInput(host: Host, maxLength: number, what = "input"): Promise<string> {
   const source = host.stdin();
   const decoder = new TextDecoder();
   let text = "";
   for (let bytes; (bytes = await source.read()) !== null;) {
     text += decoder.decode(bytes, { stream: true });
     if (text.length > maxLength) {
-      fail({ code: "invalid-input", field: "stdin", problem: `more than ${maxLength} characters` });
+      fail({ code: "invalid-input", problem: tooLong(what, maxLength) });
     }
   }
   return text + decoder.decode();

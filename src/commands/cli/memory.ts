@@ -6,7 +6,7 @@ import type { Host } from "../../process/host.ts";
 import { resolvePath } from "../../base/paths.ts";
 import { asItems } from "../../handlers.ts";
 import { LIMITS } from "../limits.ts";
-import { parseLimit, readInput } from "./input.ts";
+import { parseLimit, readInput, tooLong } from "./input.ts";
 import type { Answer, Session } from "./session.ts";
 
 interface Request {
@@ -49,7 +49,7 @@ const ACTIONS: Readonly<
   },
   backup: async ({ app }) => await (await app.project.backups()).save(),
   restore: async ({ host, app, words }) =>
-    await (await app.project.backups()).restore(await textOf(host, words[0])),
+    await (await app.project.backups()).restore(await textOf(host, words[0], "backup")),
   copy: ({ memory, options: { from = "", to = "" } }) => {
     const source = storeOf(from, memory), target = storeOf(to, memory);
     if (source === target) refuse("--from and --to name the same store");
@@ -95,8 +95,11 @@ function refuse(problem: string, hint?: string): never {
   return fail({ code: "invalid-input", problem, hint });
 }
 
-async function textOf(host: Host, file: string | undefined): Promise<string> {
-  if (file === undefined || file === "-") return await readInput(host, LIMITS.input.importCharacters);
+async function textOf(host: Host, file: string | undefined, what = "text"): Promise<string> {
+  const most = LIMITS.input.importCharacters;
+  if (file === undefined || file === "-") return await readInput(host, most, what);
   const path = resolvePath(file, { base: host.cwd, home: host.home, os: host.os });
+  const { size = 0 } = host.look(path) ?? {};
+  if (size > most) refuse(tooLong(what, most));
   return host.readText(path) ?? refuse(`Cannot read ${file}: not found, or not a readable text file`);
 }

@@ -129,7 +129,7 @@ export async function run(
   const json = invocation.options.json !== undefined;
   // What a script writes to stderr is its output.
   const isQuiet = settings.quiet && invocation.name !== "script";
-  const progress = openProgress(isQuiet ? { ...terminal, canRedraw: false } : terminal);
+  const progress = openProgress(terminal, { isSilent: isQuiet || json && !terminal.canRedraw });
   const held: string[] = [];
   const isExact = describeCommand(invocation.name).isExact ||
     EXACT.some((option) => invocation.options[option] !== undefined);

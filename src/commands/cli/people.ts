@@ -5,6 +5,7 @@ import { MAX_OWNER } from "../../base/model.ts";
 import { ROLES } from "../../base/roles.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { oneLine } from "../../base/text.ts";
+import { renderTime } from "../../base/time.ts";
 import { addToken, type NamedToken, readTokens, removeTokens } from "../../process/named_tokens.ts";
 import { Refused } from "../../process/private_folder.ts";
 import { openRecordFile } from "../../process/record_file.ts";
@@ -61,7 +62,7 @@ const TOKEN_ACTIONS: Readonly<
   list: ({ now, state }) => {
     const rows = readTokens(state).map((token): Row => ({
       name: token.name,
-      about: detailsOf(token, now),
+      about: `${token.id}, ${detailsOf(token, now)}`,
       data: factsOf(token, now),
     }));
     return listed(rows, "tokens", { ifEmpty: "Nobody has a token yet. bmad-mcp token add NAME adds one." });
@@ -112,7 +113,7 @@ function endIn(text: string, now: number): number {
 function detailsOf({ role, projects, ends }: NamedToken, now = 0): string {
   const end = ends === undefined
     ? "without an end"
-    : `${ends <= now ? "ended" : "until"} ${new Date(ends).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+    : `${ends <= now ? "ended" : "until"} ${renderTime(ends)}`;
   return [role, projects === undefined ? "all projects" : projects.join(", "), end].join(", ");
 }
 
@@ -134,7 +135,7 @@ export function record({ config, invocation: { options } }: Session): Answer {
   const deeds = folder === undefined ? [] : openRecordFile(folder).latest(count);
   const rows = deeds.map(({ at, ...deed }): Row => ({
     name: deed.name ?? "–",
-    about: deed.deed,
+    about: `${renderTime(at)} ${deed.project === "" ? "" : `${deed.project}: `}${deed.deed}`,
     data: { at: new Date(at).toISOString(), ...deed },
   }));
   return listed(rows, "record", { ifEmpty: "Nothing was changed yet." });

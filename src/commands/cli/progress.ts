@@ -1,8 +1,9 @@
-/** A progress bar on one line of stderr, for work that takes a while and a person who watches. */
+/** A progress bar on one line of stderr, for work that takes a while and a person who watches; a line in a log now and then. */
 import type { Host } from "../../process/host.ts";
 
 const DELAY_MS = 300;
 const INTERVAL_MS = 100;
+const LINE_MS = 30_000;
 const BAR_WIDTH = 24;
 
 interface Progress {
@@ -12,9 +13,13 @@ interface Progress {
   end(): void;
 }
 
-export function openProgress(host: Host): Progress {
-  if (!host.canRedraw) return { host, end: () => {} };
+export function openProgress(
+  host: Host,
+  { isSilent = false }: { readonly isSilent?: boolean } = {},
+): Progress {
+  if (isSilent) return { host, end: () => {} };
   const start = host.now();
+  if (!host.canRedraw) return { host, report: plainReport(host, start), end: () => {} };
   let drawn: number | undefined;
   const erase = () => {
     if (drawn !== undefined) host.writeErr("\r\x1b[2K");
@@ -38,8 +43,20 @@ export function openProgress(host: Host): Progress {
   };
 }
 
+function plainReport(host: Host, start: number): Progress["report"] {
+  let last = start;
+  return (done, total, phase) => {
+    if (host.now() - last < LINE_MS) return;
+    last = host.now();
+    host.writeErr(`${phase}: ${percent(done, total)} %\n`);
+  };
+}
+
+function percent(done: number, total: number): number {
+  return Math.floor(Math.min(1, done / total) * 100);
+}
+
 function renderBar(done: number, total: number): string {
-  const share = Math.min(1, done / total);
-  const full = Math.round(share * BAR_WIDTH);
-  return `${"█".repeat(full)}${"░".repeat(BAR_WIDTH - full)} ${String(Math.floor(share * 100)).padStart(3)}%`;
+  const full = Math.round(Math.min(1, done / total) * BAR_WIDTH);
+  return `${"█".repeat(full)}${"░".repeat(BAR_WIDTH - full)} ${String(percent(done, total)).padStart(3)}%`;
 }

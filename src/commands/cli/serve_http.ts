@@ -25,6 +25,9 @@ export async function serveHttp(
   const stop = Promise.withResolvers<number>();
   host.onStop(stop.resolve);
   log.write("info", `Listening at ${listener.url}/mcp for ${service.projects.join(", ")}`);
+  if (config.settings.http?.isLoopback === false && listener.url.startsWith("http:")) {
+    log.write("warn", CLEAR);
+  }
   if (host.terminal.stderr) host.writeErr(renderWelcome(config, rights, listener));
   else log.write("info", `Authentication: ${renderAccess(config, host)}`);
   const cancelWatch = host.after(watchAfterMs, () => void watch(host, log));
@@ -40,6 +43,10 @@ export async function serveHttp(
   await closed;
   return code;
 }
+
+const CLEAR =
+  "Tokens cross the network in clear, where others can read them. Use --tls-cert and --tls-key, or listen on " +
+  "127.0.0.1 behind a proxy that encrypts";
 
 /** How clients get in, for a log: where the token is, never the token. */
 export function renderAccess(

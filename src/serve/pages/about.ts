@@ -12,6 +12,7 @@ import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { type Diagnostic, isNotice, PRODUCT } from "../../base/model.ts";
 import { groupProblems, type LocatedProblem } from "../../base/problem_groups.ts";
 import { command, counted, NO_COMMAND } from "../../base/text.ts";
+import { renderTime } from "../../base/time.ts";
 import type { RecordEntry } from "../../process/record_file.ts";
 import { SETTING_KEYS, shownValue } from "../../settings/mod.ts";
 import {
@@ -100,9 +101,10 @@ export const RECORD_PATH = "/record";
 
 export function recordPage(entries: readonly RecordEntry[]): View {
   const rows = entries.map(({ at, name, role, address, request, project, deed }) => {
-    const time = new Date(at).toISOString().slice(0, 19).replace("T", " ");
     return markup`${head(deed, tag(project, "mark"))}
-<p>${name ?? "without a name"}, ${role}, from ${address} ${quiet(`${time} UTC · request ${request}`)}</p>`;
+<p>${name ?? "without a name"}, ${role}, from ${address} ${
+      quiet(`${renderTime(at)} · request ${request}`)
+    }</p>`;
   });
   return {
     title: "Record",

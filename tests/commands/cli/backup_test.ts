@@ -166,6 +166,32 @@ Deno.test("memories on a Qdrant server are in the backup, and go back there [mem
     assert.deepEqual(two.texts(), ["Shared by the team"]);
   }));
 
+Deno.test("a backup that is too large is refused as such, before anything is written [memory:large]", () =>
+  withTree(EMPTY, async (dir) => {
+    await remember(dir, "Tokens live for 15 minutes");
+    const good = await say(dir, ["backup", "-"]);
+    const before = await say(dir, ["export"]);
+    const one = JSON.parse(good).memories[0];
+    const large = await signed(good, (body) => {
+      body.memories.push({ ...one, id: "small", text: "Small" }, {
+        ...one,
+        id: "large",
+        text: "x".repeat(5 << 20),
+      });
+    });
+    Deno.writeTextFileSync(`${dir}/large.json`, large);
+    using file = Deno.openSync(`${dir}/huge.json`, { create: true, write: true });
+    file.truncateSync(300 << 20);
+    for (const name of ["large.json", "huge.json"]) {
+      assertFailed(await run(dir, ["restore", name]), 2, /The backup is too large: /);
+    }
+    const many = await signed(good, (body) => {
+      body.memories = Array.from({ length: 200_001 }, (_, at) => ({ ...one, id: `m${at}` }));
+    });
+    assertFailed(await run(dir, ["restore", "-"], { stdin: many }), 2, /The backup is too large: .*200000/);
+    assert.equal(await say(dir, ["export"]), before);
+  }));
+
 const HOSTILE_PATHS = "../outside.md /etc/passwd a/../../b.md memory.db x/memory.db-wal .lock a//b.md nul.md"
   .split(" ");
 

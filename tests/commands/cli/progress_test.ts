@@ -49,3 +49,14 @@ Deno.test("without a terminal, nothing is drawn [cli:plain-when-piped]", () => {
   progress.end();
   assert.deepEqual(written, ["out results\n"]);
 });
+
+Deno.test("without a terminal, very long work says now and then how far it is [cli:long-work]", () => {
+  const { host, clock, written } = fakeHost(false);
+  const { report } = openProgress(host);
+  for (const [now, done] of [[29_999, 1], [30_000, 2], [59_999, 3], [60_000, 4]] as const) {
+    clock.now = now;
+    report?.(done, 10, "Storing");
+  }
+  assert.deepEqual(written, ["err Storing: 20 %\n", "err Storing: 40 %\n"]);
+  assert.equal(openProgress(host, { isSilent: true }).report, undefined);
+});

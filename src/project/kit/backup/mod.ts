@@ -2,7 +2,7 @@
  * Backups of a project's memory: its memories, wherever they are stored, and the files of its memory folder. A restore
  * that was interrupted is finished by doing it again.
  */
-import { fail } from "../../../base/errors.ts";
+import { expectFailure, fail } from "../../../base/errors.ts";
 import { joinLines, type Report } from "../../../base/report.ts";
 import { abbreviateList, counted, sha256 } from "../../../base/text.ts";
 import { diskTree, findText, isDatabase, isInside, joinPath, walkFiles } from "../../../content/tree/mod.ts";
@@ -84,7 +84,7 @@ async function restore(tools: BackupTools, archive: Awaited<ReturnType<typeof fr
       "Nothing was changed; --force replaces them",
     );
   }
-  const { text, data } = await memory.putBack(memories);
+  const { text, data } = await memory.putBack(memories).catch(blameBackup);
   for (const { path, text, before } of files) {
     const isWritten = replaceFile(root, path, text, { before, mayWrite: mayWrite(plan), now: now() });
     if (!isWritten) refuse(`${path} has just been changed by another program`, "Restore again to finish");
@@ -100,6 +100,15 @@ async function restore(tools: BackupTools, archive: Awaited<ReturnType<typeof fr
     text: archive.files.length === 0 ? text : `${text}\n${line}`,
     data: { createdAt: archive.createdAt, ...data, files: counts },
   };
+}
+
+/** The store is as it should be: what does not fit is the backup. */
+function blameBackup(error: unknown): never {
+  const failure = expectFailure(error);
+  if (failure.code !== "memory-unavailable") throw error;
+  if (failure.problem === "too-many") refuse(`The backup is too large: ${failure.reason}`);
+  if (failure.problem === "disk-full") refuse(`The backup does not fit: ${failure.reason}`);
+  throw error;
 }
 
 async function differingMemories(

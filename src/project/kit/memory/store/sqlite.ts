@@ -22,12 +22,13 @@ import { type Memory, MEMORY_TYPES } from "../../../../base/model.ts";
 import { parseJson } from "../../../../base/values.ts";
 import type { Analyzer } from "../words/analysis.ts";
 import { tagsIn } from "./texts.ts";
-import { MAX_MEMORIES } from "./sqlite_disk.ts";
+import { MAX_BYTES, MAX_MEMORIES, MAX_VALUE } from "./sqlite_disk.ts";
 import type { SQLOutputValue } from "node:sqlite";
 import type { Embedder } from "../embed/built_in.ts";
 import { toBytes, Vectors } from "../recall/vectors.ts";
 
 const MEMORIES_AT_ONCE = 500;
+const STORING = "Storing memories";
 
 export function openSqlite(options: FileOptions, { analyze, embedder, kernel }: Rankers): MemoryStore {
   const file = new MemoryFile(options);
@@ -36,6 +37,8 @@ export function openSqlite(options: FileOptions, { analyze, embedder, kernel }: 
     location: options.file,
     async remember(memories, work = {}) {
       const written: Written[] = [];
+      checkSize(file, memories);
+      file.read(() => checkRoom(file, memories));
       using _ = table?.claim(written);
       // In several transactions, between which other requests have their turn.
       for (let at = 0; at < memories.length; at += MEMORIES_AT_ONCE) {
@@ -43,9 +46,10 @@ export function openSqlite(options: FileOptions, { analyze, embedder, kernel }: 
         else work.signal?.throwIfAborted();
         const batch = memories.slice(at, at + MEMORIES_AT_ONCE);
         written.push(...file.write(() => {
-          checkRoom(file, batch.length);
+          checkRoom(file, batch);
           return batch.map((memory) => putMemory(file, analyze, memory));
         }));
+        work.progress?.(written.length, memories.length, STORING);
       }
       const outcomes = written.map(({ outcome }) => outcome);
       const problem = await recover(BmadError, async () => void await table?.embed(written, work), reasonOf);
@@ -132,11 +136,29 @@ function nextSeq(file: MemoryFile): number {
 }
 
 /** Inside a transaction. More memories than this would not be opened again. */
-function checkRoom(file: MemoryFile, count: number): void {
-  if (file.number("SELECT count(*) FROM memory") + count <= MAX_MEMORIES) return;
-  const reason =
-    `${file.options.file}: It has room for ${MAX_MEMORIES} memories. Delete some, or use a Qdrant server`;
-  fail({ code: "memory-unavailable", problem: "too-many", reason, subject: file.options.file });
+function checkRoom(file: MemoryFile, memories: readonly Memory[]): void {
+  const count = file.number("SELECT count(*) FROM memory");
+  if (count + memories.length <= MAX_MEMORIES) return;
+  const known = new Set(
+    file.prepare("SELECT type, id FROM memory").all().map(({ type, id }) => `${type} ${id}`),
+  );
+  if (count + memories.filter(({ type, id }) => !known.has(`${type} ${id}`)).length <= MAX_MEMORIES) return;
+  refuseMore(file, `It has room for ${MAX_MEMORIES} memories. Delete some, or use a Qdrant server`);
+}
+
+/** Nothing is written of what cannot be written whole. */
+function checkSize(file: MemoryFile, memories: readonly Memory[]): void {
+  const sizes = memories.map(({ text }) => text.length);
+  const [most, largest] = [MAX_BYTES, MAX_VALUE].map((bytes) => bytes >> 20);
+  if (sizes.every((size) => size <= MAX_VALUE) && sizes.reduce((all, size) => all + size, 0) <= MAX_BYTES) {
+    return;
+  }
+  refuseMore(file, `It has room for ${most} MB, and for ${largest} MB of one memory`);
+}
+
+function refuseMore({ options: { file } }: MemoryFile, why: string): never {
+  const reason = `${file}: ${why}`;
+  return fail({ code: "memory-unavailable", problem: "too-many", reason, subject: file });
 }
 
 function putMemory(file: MemoryFile, analyze: Analyzer, memory: Memory): Written {
