@@ -258,6 +258,7 @@ export function spellCalls(
       claim: (story: string, by?: string) => spell("claim", { story, by }),
       plan: () => spell("plan", {}),
       reconcile: () => spell("reconcile", {}),
+      accept: (story: string) => spell("mark", { story, status: "done", reason: "WHY" }),
       answer: (number: number) => spell("answer", { number, text: "TEXT" }),
       begin: (story: string) => spell("review", { story, lens: "NAME" }),
       record: (story: string) =>

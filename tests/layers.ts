@@ -371,7 +371,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "whether stories are as done as they claim",
       },
       "work/trace": {
-        imports: ["base", "content", "work/formats", "work/board", "work/check"],
+        imports: ["base", "work/formats", "work/board", "work/check"],
         isLazy: true,
         purpose: "from requirements to epics, stories, criteria, tests and commits",
       },

@@ -46,10 +46,12 @@ export interface FailedCheck {
   readonly reason: string;
   readonly problem: string;
   readonly fix: string;
+  /** What settles it, if not force. */
+  readonly settledBy?: Fix;
 }
 
 /** `self` is a name, too, by somebody who may be the holder; `overrule` is force against somebody else. */
-export type Fix = "plan" | "owner" | "self" | "force" | "overrule";
+export type Fix = "plan" | "owner" | "self" | "reason" | "force" | "overrule";
 
 export type MemoryProblem =
   | "damaged"
@@ -185,6 +187,7 @@ function wordsOf(failure: Failure): string {
 
 export function adviceOf({ advice = "", fixes = [], objections }: Failure & { code: "not-allowed" }): string {
   const own = fixes.includes("self") ? `${advice}; if that is you, say so` : advice;
+  if (fixes.includes("reason")) return `${own}\nOr say why it is done all the same`;
   if (!fixes.includes("force") && !fixes.includes("overrule")) return own;
   if (objections !== undefined) return `${own}\nOr force it, which is recorded`;
   return own === "" ? "; force it if that is meant" : `${own}; or force it`;

@@ -23,6 +23,7 @@ const MAY: Readonly<Record<Fix, May>> = {
   plan: ({ role }) => hasRight(role, "work"),
   owner: isUnnamed,
   self: isUnnamed,
+  reason: ({ role }) => hasRight(role, "work"),
   force: ({ role }, forcing) => hasRight(role, forcing),
   overrule: ({ role }) => hasRight(role, "force"),
 };

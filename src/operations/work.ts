@@ -55,7 +55,7 @@ export const next = operation({
       is: "text: `next`, `done`, `held` (by others) or `unknown`",
       headline: "text: what to do, for people: `Continue “Book a walk”`",
       "say?": "text: what to say to a client: `Continue story 2-2 with Amelia (bmad-build)`",
-      ...texts("why item? call? or? begin? end? reread? settle? worktree? claim?"),
+      ...texts("why item? call? or? begin? end? tests? reread? settle? worktree? claim?"),
       ...lists("files changes?"),
       "story?": STORY_IN_FULL,
     }],
@@ -197,9 +197,10 @@ export const check = operation({
     standing: "text",
     items: [{
       code: "text: what is wrong, for programs: `box-unticked`",
-      ...texts("story? problem path fix"),
+      ...texts("story? problem path fix settle?"),
       "line?": "number",
     }],
+    notes: "list of text: what is told of a story, and keeps it from nothing: criteria without a test",
     unchecked: "list of text",
     "repair?": "text: the call that brings ledger and files in step, if they differ",
     "trace?": [{

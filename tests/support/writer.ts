@@ -56,6 +56,7 @@ export async function writerIn(
     next: async () => await fail({ code: "not-allowed", what: "claim a story", hint: "none can be begun" }),
     overlap: () => Promise.resolve(undefined),
     check: () => Promise.resolve(findings.map((reason) => ({ reason, problem: reason, fix: "Fix it." }))),
+    accept: () => Promise.resolve([]),
   };
 }
 

@@ -23,6 +23,7 @@ export function fixCommand(fix: Fix, program: string): string {
     plan: `${program} plan`,
     owner: "--by NAME",
     self: "--by NAME",
+    reason: "--reason WHY",
     force: "--force",
     overrule: "--force",
   };

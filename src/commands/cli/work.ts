@@ -167,13 +167,13 @@ async function printBoard(
 
 async function printCheck(
   host: Host,
-  { rows, standing, unchecked, count, repair }: CheckReport,
+  { rows, standing, notes, unchecked, count, ways }: CheckReport,
 ): Promise<void> {
   (count === 0 ? host.writeOut : host.writeErr)(`${standing}\n`);
   if (count > 0) await printRows(host, rows, "check");
-  for (const one of unchecked) host.writeErr(`${one}\n`);
+  for (const one of [...notes, ...unchecked]) host.writeErr(`${one}\n`);
   if (count > 0) host.writeErr(`${counted(count, "finding")}.\n`);
-  if (repair !== undefined) host.writeErr(`Bring ledger and files in step: ${repair}\n`);
+  for (const way of ways) host.writeErr(`${way}\n`);
 }
 
 function printTrace(

@@ -9,22 +9,17 @@ import { diffSizes, listChanges, logCommits, showFiles } from "../../content/rep
 import { NO_ANSWER } from "../../settings/plan/mod.ts";
 import { findText, type Tree } from "../../content/tree/mod.ts";
 import { LIMITS } from "../limits.ts";
-import {
-  type BoardWorld,
-  findStory,
-  repairCall,
-  type RepairCalls,
-  type StoryMatch,
-  type Target,
-} from "./board/mod.ts";
+import { type BoardWorld, findStory, repairCall, type StoryMatch, type Target } from "./board/mod.ts";
 import {
   checkAll,
+  type CheckCalls,
   type Checked,
   type CheckReport,
   checkStory,
   type CheckWorld,
   commandFailed,
   definitionsIn,
+  type Finding,
   type History,
   LOG,
   openCommits,
@@ -54,27 +49,33 @@ export async function lookAtStory(
   return reportStory(found, await checkStory(checkWorld(tools, opened), found));
 }
 
-function reportStory({ story }: StoryMatch, checked: Checked, repair?: string): CheckReport {
-  return reportCheck(summarizeStory(story, checked.findings), { ...checked, repair });
+function reportStory({ story }: StoryMatch, checked: Parameters<typeof reportCheck>[1]): CheckReport {
+  return reportCheck(summarizeStory(story, checked.findings), checked);
 }
 
 export async function checkWork(
   tools: WorkTools,
   opened: BoardWorld,
-  { name, calls = {} }: { readonly name?: string | undefined; readonly calls?: RepairCalls | undefined },
+  { name, calls = {} }: { readonly name?: string | undefined; readonly calls?: CheckCalls | undefined },
 ): Promise<CheckReport> {
-  const world = checkWorld(tools, opened);
-  const { board } = opened;
+  const board = await withStaleStories(tools, opened);
+  const world = checkWorld(tools, { ...opened, board });
+  const withCalls = ({ findings, ...checked }: Checked, only?: Story) => ({
+    ...checked,
+    findings: findings.map((one) => ({ ...one, settle: settleCall(one, calls) })),
+    repair: repairCall(board, calls, only),
+  });
   if (name !== undefined) {
     const found = findStory(board, name);
-    const checked = await withCommands(tools, await checkStory(world, found));
-    return reportStory(found, checked, repairCall(board, calls, found.story));
+    const checked = withCalls(await withCommands(tools, await checkStory(world, found)), found.story);
+    return reportStory(found, checked);
   }
-  const checked = await withCommands(tools, await checkAll(world));
-  return reportCheck(summarizeStories(board, checked.findings), {
-    ...checked,
-    repair: repairCall(board, calls),
-  });
+  const checked = withCalls(await withCommands(tools, await checkAll(world)));
+  return reportCheck(summarizeStories(board, checked.findings), checked);
+}
+
+function settleCall({ code, story }: Finding, { accept }: CheckCalls): string | undefined {
+  return code === "requirement-changed" && story !== undefined ? accept?.(story) : undefined;
 }
 
 /** Adds drift and changed requirements where git is allowed. */
@@ -100,11 +101,22 @@ export async function findingsAgainst(
   opened: BoardWorld,
   { story, epic }: Target,
 ): Promise<readonly FailedCheck[]> {
-  const world = checkWorld(tools, opened);
+  const board = await withStaleStories(tools, opened);
+  const world = checkWorld(tools, { ...opened, board });
+  const isMeant = (one: Story) => one.ledger === story?.ledger && one.key === story.key;
+  const stale = board.epics.flatMap(({ stories }) => stories).find(isMeant);
   const { findings } = story === undefined
     ? { findings: await runInSlices(withoutRetrospective(world, [epic])) }
-    : await withCommands(tools, await checkStory(world, { story, epic }, { isMarking: true }));
-  return findings.map((one) => ({ reason: problemLine(one), problem: one.problem, fix: one.fix }));
+    : await withCommands(
+      tools,
+      await checkStory(world, { story: stale ?? story, epic }, { isMarking: true }),
+    );
+  return findings.map((one) => ({
+    reason: problemLine(one),
+    problem: one.problem,
+    fix: one.fix,
+    ...(one.code === "requirement-changed" && { settledBy: "reason" as const }),
+  }));
 }
 
 /** Whether changes besides the records are left to commit; undefined where git cannot say it. */
@@ -112,6 +124,15 @@ export async function hasOpenWork(tools: WorkTools, opened: BoardWorld): Promise
   const read = await checkWorld(tools, opened).history?.();
   if (read === undefined || typeof read === "string" || typeof read.status === "string") return undefined;
   return openCommits(read, opened.board).uncommitted(recordFolders(opened.folders)).length > 0;
+}
+
+/** What is recorded when somebody says that a story is as its requirements now want it. */
+export async function requirementsOf(
+  tools: WorkTools,
+  opened: BoardWorld,
+  story: Story,
+): Promise<readonly string[]> {
+  return await (await loadTrace()).acceptedNow(pastWorld(tools, opened), story);
 }
 
 export async function traceWork(

@@ -41,6 +41,7 @@ import {
   type StoryMatch,
   withRecords,
 } from "./board/mod.ts";
+import type { CheckCalls } from "./check/mod.ts";
 import type { BriefRequest } from "./brief.ts";
 import {
   type Board,
@@ -246,7 +247,7 @@ export function openWork(tools: WorkTools) {
       const writer = async () => await openWriter(await withRemote(tools, 0));
       return await reconcileWork(tools, await openedForStories(), writer, ownerFor());
     },
-    check: async (story?: string, calls?: RepairCalls) => {
+    check: async (story?: string, calls?: CheckCalls) => {
       const world = story === undefined ? await opened(cacheStoryTexts) : await openedForStories();
       return await (await loadChecking()).checkWork(tools, world, { name: story, calls });
     },
@@ -514,6 +515,7 @@ async function openWriter(tools: WorkTools): Promise<WriteContext> {
       return overlapNote(board, story, filesIn(opened.tree, recordFolders(folders)));
     },
     check: async (target) => await (await loadChecking()).findingsAgainst(tools, opened, target),
+    accept: async (story) => await (await loadChecking()).requirementsOf(tools, opened, story),
     hasOpenWork: async () => await (await loadChecking()).hasOpenWork(tools, opened),
   };
 }

@@ -185,6 +185,7 @@ export const FIXES: Readonly<Record<Fix, string>> = {
   plan: '{"operation":"plan"}',
   owner: '"by":"NAME"',
   self: '"by":"NAME"',
+  reason: '"reason":"WHY"',
   force: '"force":true',
   overrule: '"force":true',
 };

@@ -28,6 +28,7 @@ async function run(
   const texts = { out: "", err: "", asked: "" };
   const report = reportCheck("2 stories: 2 done.", {
     findings: found ? [FINDING] : [],
+    notes: [],
     unchecked: ["Commits were not read: git was not found."],
     trace: [{ id: "FR1", path: "prd.md", line: 1, by: ["1-1"] }],
   });

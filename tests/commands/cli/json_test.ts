@@ -134,7 +134,8 @@ const SETUP = {
     "action_items:\n  - epic: 1\n    action: Rest\n    owner: Ann\n    status: open\n",
   "shop/_bmad-output/implementation-artifacts/1-1-a.md":
     "---\nstatus: done\nowner: Ann\nafter: [1-2]\ncovers: [FR1]\nblocked_reason: Rain\nbaseline_commit: abcdef0\n---\n## Acceptance Criteria\n1. Dry\n",
-  "shop/_bmad-output/implementation-artifacts/1-3-c.md": "---\nowner: Ann\n---\nIn `src/c.ts`.\n",
+  "shop/_bmad-output/implementation-artifacts/1-3-c.md":
+    "---\nowner: Ann\n---\nIn `src/c.ts`.\n\n## Acceptance Criteria\n\n1. It works\n",
   "shop/_bmad-output/implementation-artifacts/1-4-e.md":
     "Status: done\n\n## Review Findings\n\n- [x] [High][Review][Patch] It leaks [src/c.ts:3] — found 2026-01-01 by Ann — fixed 2026-01-02 by Bob: a seal\n",
   "shop/_bmad-output/implementation-artifacts/2-1-d.md":
@@ -150,7 +151,12 @@ const SETUP = {
   }),
   "shop/.git/bmad/seats/here.txt": "",
   "shop/.git/bmad/began.json": JSON.stringify({
-    stories: ["1-1-a", "1-3-c"].map((story) => ({ ...OF_SPRINT, story, commit: "a".repeat(40) })),
+    stories: ["1-1-a", "1-3-c"].map((story) => ({
+      ...OF_SPRINT,
+      story,
+      commit: "a".repeat(40),
+      accepted: ["FR1 a"],
+    })),
   }),
   "shop/.git/bmad/stories.json": JSON.stringify({
     stories: [{
@@ -370,6 +376,8 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
   "list next": ["items[].item", ...RARE_NEXT],
   "show NAME": ["installedFrom"],
   "next": RARE_NEXT,
+  // Of a story whose requirement has changed.
+  "check": ["items[].settle"],
   "board": [OF_CLONES, ...OF_TICKETS].map((key) => `items[].stories[].${key}`),
   "board STORY": [OF_CLONES, "due", ...OF_TICKETS],
   "board EPIC": [OF_CLONES, "due", ...OF_TICKETS].map((key) => `stories[].${key}`),

@@ -1,5 +1,8 @@
-/** The commit at which somebody first claimed or began a story: kept for its life by the repository, and in the journal. */
-import { asText, asValues, parseJson } from "../../../base/values.ts";
+/**
+ * Kept for a story's life by the repository, and in the journal: the commit at which somebody first claimed or began it,
+ * and the changes of its requirements that somebody has accepted.
+ */
+import { asText, asTexts, asValues, parseJson } from "../../../base/values.ts";
 import { findText, type Tree } from "../../../content/tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import { ledgerIn } from "./claims.ts";
@@ -10,7 +13,8 @@ export const BEGINNINGS_FILE = "began.json";
 
 /** As worktrees share it, its ledger is relative to the top of the worktree. */
 export interface BeginningRecord extends About {
-  readonly commit: string;
+  readonly commit?: string;
+  readonly accepted?: readonly string[];
 }
 
 const COMMIT = /^[0-9a-f]{40,64}$/;
@@ -21,8 +25,9 @@ export function beginningsIn(tree: Tree): readonly BeginningRecord[] {
     const [ledger, story, commit, at] = ["ledger", "story", "commit", "at"].map((key) =>
       asText(asValues(one)[key])
     );
-    const isKnown = ledger !== undefined && story !== undefined && COMMIT.test(commit ?? "");
-    return isKnown ? [{ ledger, story, commit: commit!, at: at ?? "" }] : [];
+    if (ledger === undefined || story === undefined) return [];
+    const accepted = asTexts(asValues(one)["accepted"]);
+    return [{ ledger, story, at: at ?? "", accepted, ...(COMMIT.test(commit ?? "") && { commit: commit! }) }];
   });
 }
 
@@ -31,9 +36,10 @@ export function readBeginnings(
   shared: { readonly tree: Tree; readonly project: string } | undefined,
   journal: readonly JournalEntry[],
 ): readonly BeginningRecord[] {
-  const noted = journal.flatMap(({ ledger, story, at, head }) =>
-    head !== undefined && COMMIT.test(head) ? [{ ledger, story, at, commit: head }] : []
-  );
+  const noted = journal.flatMap(({ ledger, story, at, head, accepted }) => [
+    ...(head !== undefined && COMMIT.test(head) ? [{ ledger, story, at, commit: head }] : []),
+    ...(accepted === undefined ? [] : [{ ledger, story, at, accepted }]),
+  ]);
   const own = shared === undefined ? [] : beginningsIn(shared.tree).flatMap((one) => {
     const ledger = ledgerIn(shared.project, one);
     return ledger === undefined ? [] : [{ ...one, ledger }];

@@ -34,6 +34,8 @@ export interface JournalEntry extends About {
   readonly text?: string;
   /** The commit at which the story was begun. */
   readonly head?: string;
+  /** The changed requirements that the story meets, as its records name them. */
+  readonly accepted?: readonly string[];
 }
 
 export function journalPath({ implementation, output, v4 }: BoardFolders): string | undefined {
@@ -79,6 +81,8 @@ export function readJournal(text: string, clean = (text: string): string => text
         from,
         to,
         head: word("head", 64),
+        ...(Array.isArray(one["accepted"]) &&
+          { accepted: asTexts(one["accepted"]).slice(0, LIMITS.ids.ofItem) }),
         question: typeof one["question"] === "number" ? one["question"] : undefined,
         finding: word("finding", 20),
         severity: word("severity", 20),

@@ -135,7 +135,9 @@ export function withRecords(
   board: Board,
   { claims, moves, forced, asked, beginnings }: Omit<Records, "journal">,
 ): Board {
-  const [claimOn, forceOn, beganOn] = [recordFor(claims), recordFor(forced), recordFor(beginnings)];
+  const [claimOn, forceOn] = [recordFor(claims), recordFor(forced)];
+  const beganOn = recordFor(beginnings.filter(({ commit }) => commit !== undefined));
+  const acceptedOn = recordFor(beginnings.filter(({ accepted = [] }) => accepted.length > 0));
   const movesOf = recordsFor(moves);
   const asking = askedAbout(board, asked);
   const { epics } = mapStories(board, (one, epic) => {
@@ -143,12 +145,14 @@ export function withRecords(
     const story = { ...one, ...asking.factsOf(one), ...(elsewhere && { elsewhere }) };
     const [claim, record] = [claimOn({ epic, story }), forceOn({ epic, story })];
     const began = beganOn({ epic, story })?.commit;
+    const accepted = acceptedOn({ epic, story })?.accepted;
     const isStill = record !== undefined &&
       (record.to === story.status || stateOf(record.to) === story.state);
     return {
       ...story,
       ...(claim !== undefined ? { claim: claimOf(claim) } : mayGoOn(story) && { isFree: true as const }),
       ...(began !== undefined && { began }),
+      ...(accepted !== undefined && { accepted }),
       ...(isStill && { forced: { at: record.at, by: record.by, reasons: record.reasons } }),
     };
   });

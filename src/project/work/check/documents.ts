@@ -1,7 +1,7 @@
 /** What the files of a story show by themselves: boxes, criteria, open questions and reviews. */
 import { cachedWith } from "../../../base/cache.ts";
 import { asText } from "../../../base/values.ts";
-import { counted } from "../../../base/text.ts";
+import { counted, shorten } from "../../../base/text.ts";
 import {
   cellsIn,
   FORMS,
@@ -12,6 +12,7 @@ import {
   type ReviewFinding,
   type RoleLine,
   stateOf,
+  type Story,
   type StoryText,
 } from "../formats/mod.ts";
 import type { Remark, Rule, Subject } from "./model.ts";
@@ -118,16 +119,40 @@ function* hasCriteria({ story, texts }: Subject): Iterable<Remark> {
 
 const NUMBERED =
   /^(?:[-*+]\s+)?(?:\[[ xX]\]\s+)?(?:\*\*|__)?(?:AC[\s#-]{0,2})?(\d{1,3})(?:\*\*|__)?(?:[.):]|\s|$)/i;
+/** The box and number before a criterion. */
+const OWN_NUMBER =
+  /^(?:[-*+] )?(?:\[[ xX]\] )?(?:\*\*|__)?(?:AC[ #-]{0,2})?\d{1,3}(?:\*\*|__)?[.):]?(?:\*\*|__)? /i;
 
-export const criteriaIn: (text: StoryText) => ReadonlyMap<number, RoleLine> = cachedWith(({ lines }) => {
-  const found = new Map<number, RoleLine>();
-  for (const one of lines.get("criteria") ?? []) {
-    const start = one.text.startsWith("|") ? cellsIn(one.text)[0]! : one.text;
+type Criteria = ReadonlyMap<number, Pick<RoleLine, "text" | "line">>;
+
+/** Without numbers of their own, criteria are counted. */
+const criteriaIn: (text: StoryText) => Criteria = cachedWith(({ lines, criteria, headings }) => {
+  const found = new Map<number, Pick<RoleLine, "text" | "line">>();
+  for (const { text, line } of lines.get("criteria") ?? []) {
+    const start = text.startsWith("|") ? cellsIn(text)[0]! : text;
     const number = Number(NUMBERED.exec(start.slice(0, 200))?.[1] ?? 0);
-    if (number > 0) found.getOrInsert(number, one);
+    if (number > 0) found.getOrInsert(number, { text: text.replace(OWN_NUMBER, ""), line });
   }
-  return found;
+  const line = headings.get("criteria") ?? 1;
+  return found.size > 0 ? found : new Map(criteria.map((text, at) => [at + 1, { text, line }]));
 });
+
+/** With the rows of its matrix, which are counted on; where its files have none, those of its plan. */
+export function criteriaOf({ criteria }: Story, texts: readonly StoryText[]): Criteria {
+  const found = new Map(texts.flatMap((text) => [...criteriaIn(text)]));
+  const own = texts.flatMap(({ scenarios }) => scenarios);
+  const known = found.size + own.length === 0 ? criteria : own;
+  const last = Math.max(0, ...found.keys());
+  return new Map([...found, ...known.map((text, at) => [last + at + 1, { text, line: 1 }] as const)]);
+}
+
+export const HOW_TESTS_NAME =
+  "A test names a criterion by its number, as in AC2, in a file that the story lists or its commits changed.";
+
+/** Where nothing of a kind, a test or a task, names a criterion. */
+export function unnamedWords(kind: string, number: number, text: string): string {
+  return `no ${kind} names AC${number}: ${shorten(text, 200)}`;
+}
 
 const NAMED =
   /\bACs?\s{0,2}[:#-]?\s{0,2}#?(\d{1,3}(?:\s{0,2}(?:,|&|and|-|–)\s{0,2}(?:AC)?#?\d{1,3}){0,30})/gi;
@@ -145,12 +170,12 @@ export function namedCriteria(text: string): ReadonlySet<number> {
   return numbers;
 }
 
-function* coversCriteria({ texts, name, quote }: Subject): Iterable<Remark> {
+function* coversCriteria({ texts, name, world }: Subject): Iterable<Remark> {
   for (const text of texts) {
     const tasks = text.allBoxes.filter(({ role }) => role === "tasks").map((box) => box.text).join("\n");
     // A few mentions are a habit of some tasks, not a rule of the story.
     for (const [number, { text: words, line }] of unnamedCriteria(text, tasks, 1)) {
-      const problem = `${name}: no task names criterion ${number}, ${quote(words)}.`;
+      const problem = `${name}: ${unnamedWords("task", number, world.clean(words))}`;
       yield { code: "criterion-without-task", problem, path: text.path, line };
     }
   }

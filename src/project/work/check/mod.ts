@@ -11,7 +11,7 @@ import { type Interruptible, runInSlices } from "../../../base/work.ts";
 import { baseName, findText, joinPath, type Tree, walkFiles } from "../../../content/tree/mod.ts";
 import type { Row } from "../../../content/library/mod.ts";
 import { LIMITS } from "../../limits.ts";
-import { mapStories, repairLine, type StoryMatch } from "../board/mod.ts";
+import { mapStories, type RepairCalls, repairLine, type StoryMatch } from "../board/mod.ts";
 import {
   type Board,
   cachedStoryText,
@@ -28,7 +28,7 @@ import {
   type Story,
   type StoryText,
 } from "../formats/mod.ts";
-import { DOCUMENT_RULES } from "./documents.ts";
+import { DOCUMENT_RULES, HOW_TESTS_NAME } from "./documents.ts";
 import { type Commits, lazily, openCommits } from "./history.ts";
 import {
   appliesTo,
@@ -55,7 +55,8 @@ import {
 
 export { withoutRetrospective } from "./work.ts";
 
-export { criteriaIn, namedCriteria } from "./documents.ts";
+export { criteriaOf, HOW_TESTS_NAME, namedCriteria, unnamedWords } from "./documents.ts";
+export { testsOf } from "./work.ts";
 export * from "./history.ts";
 export * from "./model.ts";
 export * from "./requirements.ts";
@@ -85,6 +86,8 @@ export async function checkAll(world: CheckWorld): Promise<Required<Checked>> {
   const unwritten = await runInSlices(withoutRetrospective(world, ended));
   return {
     findings: [...ofLedgers, ...epics.flatMap(checkEpic), ...unwritten, ...findings, ...uncovered],
+    // Of all stories, they would be too many to read.
+    notes: [],
     unchecked,
     claims,
     trace,
@@ -167,6 +170,7 @@ function* judgeSteps(
   const deferred = lazily(() => deferredIn(world));
   const commits = typeof read === "object" ? read : undefined;
   const findings: Finding[] = [];
+  const notes: string[] = [];
   const uncompared: string[] = [];
   let left = 0;
   for (const one of stories.filter(({ state }) => state !== "dropped")) {
@@ -187,13 +191,17 @@ function* judgeSteps(
       const name = `Story ${one.story.ref}`;
       const subject: Subject = { ...one, name, texts, listed: own, ...known, ...lookups, quote, world };
       const found = rules.filter(([scope]) => appliesTo(scope, one.state))
-        .flatMap(([, find]) => Array.from(find(subject), (remark) => findingOf(subject, remark)));
+        .flatMap(([, find]) => [...find(subject)])
+        .map(({ isNote, ...remark }) => ({ isNote, finding: findingOf(subject, remark) }));
       return { work, found };
     });
     if (typeof work === "string") {
       uncompared.push(`Commits of story ${one.story.ref} were not compared: ${work}.`);
     }
-    findings.push(...found);
+    for (const { isNote, finding } of found) {
+      if (isNote) notes.push(finding.problem);
+      else findings.push(finding);
+    }
     yield;
   }
   const were = counted(left, "story was", "stories were");
@@ -207,7 +215,7 @@ function* judgeSteps(
     ),
     left > 0 && `${were} not looked at: the files of all others reach the limit.`,
   );
-  return { findings, unchecked };
+  return { findings, notes, unchecked };
 }
 
 /** Thrown by a rule that needs something not yet read; the story is judged again afterwards. */
@@ -313,9 +321,22 @@ export interface CheckReport extends Report {
   readonly standing: string;
   readonly rows: readonly Row[];
   readonly count: number;
+  readonly notes: readonly string[];
   readonly unchecked: readonly string[];
-  readonly repair?: string;
+  /** Lines with the calls that put right what was found. */
+  readonly ways: readonly string[];
 }
+
+export interface CheckCalls extends RepairCalls {
+  /** Marks a story as done although its requirement has changed. */
+  accept?(story: string): string;
+}
+
+/** A finding may have a call that settles it. */
+type CheckedWithCalls = Omit<Checked, "claims" | "findings"> & {
+  readonly findings: readonly (Finding & { readonly settle?: string | undefined })[];
+  readonly repair?: string | undefined;
+};
 
 const STATE_WORDS: Readonly<Record<State, string>> = {
   "backlog": "not started",
@@ -358,11 +379,15 @@ export function summarizeStories({ epics }: Board, findings: readonly Finding[])
 
 export function reportCheck(
   standing: string,
-  { findings, unchecked, trace = [], repair }:
-    & Omit<Checked, "claims">
-    & Pick<CheckReport, "repair">,
+  { findings, notes, unchecked, trace = [], repair }: CheckedWithCalls,
 ): CheckReport {
   const groups = groupProblems(findings);
+  const told = notes.length === 0 ? [] : [...firstLines(notes, LIMITS.check.shownFindings), HOW_TESTS_NAME];
+  const settling = findings.flatMap(({ settle }) => settle ?? []);
+  const ways = textLines(
+    repairLine(repair),
+    firstLines([...new Set(settling)].map((call) => `Settle it: ${call}`), LIMITS.check.shownUncompared),
+  );
   const shown = groups.map(({ first: { code, problem, fix, ...place }, others }) =>
     `- ${code}: ${problem} (${placeOf(place)})${others}\n  Fix: ${fix}`
   );
@@ -373,7 +398,8 @@ export function reportCheck(
     text: joinLines(
       standing,
       firstLines(shown, LIMITS.check.shownFindings, (more) => `- … and ${counted(more, "more finding")}`),
-      repairLine(repair),
+      ways,
+      told.length > 0 && ["", ...told],
       unchecked.length > 0 && ["", "Not checked:", ...unchecked.map((one) => `- ${one}`)],
       covered.length > 0 && ["", "Requirements:", ...covered],
     ),
@@ -384,8 +410,9 @@ export function reportCheck(
     })),
     standing,
     unchecked,
-    repair,
+    ways,
     count: findings.length,
-    data: { standing, findings, unchecked, repair, ...(trace.length > 0 && { trace }) },
+    notes: told,
+    data: { standing, findings, notes, unchecked, repair, ...(trace.length > 0 && { trace }) },
   };
 }

@@ -13,7 +13,7 @@ const FIXES = {
   "criteria-missing": "Write the acceptance criteria into the story file.",
   "criterion-unticked": "Verify the criterion and tick it.",
   "criterion-without-task": "Add a task that names the criterion.",
-  "criterion-untested": "Add a test that names the criterion.",
+  "criterion-untested": "Add a test that names the criterion by its number, as in AC2.",
   "file-list-empty": "List the files that the story changed.",
   "file-missing": "Correct the list, or say that the file was deleted.",
   "not-changed": "Correct the list, or make the change.",
@@ -32,6 +32,8 @@ const FIXES = {
   "retrospective-missing": "Hold the retrospective and write its document, or leave it optional.",
   "ledger-problem": "Correct that line.",
   "command-failed": "Run the script, and fix what it reports.",
+  "requirement-changed":
+    "Read the requirement again; once the story is as it wants, mark it as done with a reason.",
   "requirement-uncovered":
     "Plan a story for the requirement, or say in the document that it is out of scope.",
 } as const;
@@ -49,6 +51,8 @@ export interface Finding {
 
 export interface Checked {
   readonly findings: readonly Finding[];
+  /** What is told, and keeps nothing from being done. */
+  readonly notes: readonly string[];
   readonly unchecked: readonly string[];
   readonly claims: boolean;
   readonly trace?: readonly Traced[];
@@ -96,7 +100,7 @@ export interface Subject {
 /** What a rule finds: a whole sentence, or what follows the words that the story is done, but. */
 export type Remark =
   & Pick<Problem, "path" | "line">
-  & { readonly code: Code }
+  & { readonly code: Code; readonly isNote?: boolean }
   & ({ readonly problem: string } | { readonly but: string });
 
 export type Rule = readonly [scope: Scope, find: (subject: Subject) => Iterable<Remark>];

@@ -4,7 +4,7 @@ import { abbreviateList, counted, quotation, shorten } from "../../../base/text.
 import { baseName, findText, type Tree } from "../../../content/tree/mod.ts";
 import { parseYaml } from "../../../content/parse.ts";
 import { LIMITS } from "../../limits.ts";
-import { unnamedCriteria } from "./documents.ts";
+import { criteriaOf, namedCriteria, unnamedCriteria, unnamedWords } from "./documents.ts";
 import type { Change, Commits } from "./history.ts";
 import {
   type CheckWorld,
@@ -29,6 +29,7 @@ import {
   outcomeOf,
   type Problem,
   recordFolders,
+  staleWords,
   stateOf,
   type Story,
 } from "../formats/mod.ts";
@@ -48,6 +49,7 @@ export const WORK_RULES: readonly Rule[] = [
   ["claimed", notedRuns],
   ["claimed", keptTests],
   ["claimed", testedCriteria],
+  ["claimed", meetsRequirements],
   ["done", passedGate],
 ];
 
@@ -131,7 +133,10 @@ function* changedAnything(
   yield { code: "empty-diff", but, path: texts[0]!.path };
 }
 
-function changedPaths(subject: Subject, wrong: readonly ListedFile[] = []): readonly string[] {
+function changedPaths(
+  subject: Pick<Subject, "listed" | "work">,
+  wrong: readonly ListedFile[] = [],
+): readonly string[] {
   const listed = subject.listed.filter((one) => !one.isGone && !wrong.includes(one)).map(({ path }) => path);
   const own = subject.work?.own.filter(({ kind }) => kind !== "deleted").map(({ path }) => path) ?? [];
   return [...new Set([...own, ...listed])];
@@ -191,16 +196,37 @@ function* keptTests({ work, texts, listed, world: { tree }, name, quote }: Subje
   }
 }
 
+/** The tests that are a story's: those that it lists, or its own commits have changed, or nobody has committed. */
+export function testsOf(
+  { tree, folders }: Pick<CheckWorld, "tree" | "folders">,
+  { story, listed, work, commits }: Pick<Subject, "story" | "listed" | "work" | "commits">,
+): readonly { readonly path: string; readonly text: string }[] {
+  const open = story.state === "done" ? [] : commits?.uncommitted(recordFolders(folders)) ?? [];
+  return [...new Set([...changedPaths({ listed, work }), ...open])]
+    .filter((path) => isTest(path) && tree.hasFile(path)).slice(0, LIMITS.check.tests)
+    .map((path) => ({ path, text: textOf(tree, path) }));
+}
+
 function* testedCriteria(subject: Subject): Iterable<Remark> {
-  const { texts, world: { tree }, name, quote } = subject;
-  const tests = changedPaths(subject).filter(isTest).slice(0, LIMITS.check.tests)
-    .map((path) => textOf(tree, path));
-  for (const text of texts) {
-    for (const [number, { text: words, line }] of unnamedCriteria(text, tests.join("\n"), 2)) {
-      const problem = `${name}: no test names criterion ${number}, ${quote(words)}.`;
-      yield { code: "criterion-untested", problem, path: text.path, line };
-    }
+  const { story, texts, world, name } = subject;
+  if (texts.length === 0) return;
+  const tests = testsOf(world, subject).map(({ text }) => text).join("\n");
+  const named = namedCriteria(tests);
+  // Some mentions show that the story's tests name criteria; only then does one that is missing count.
+  const missing = texts.flatMap((text) => unnamedCriteria(text, tests, 2).map(([number]) => number));
+  const isDemanded = texts.every(({ fields }) => demandsTests(fields));
+  for (const [number, { text, line }] of criteriaOf(story, texts)) {
+    if (named.has(number)) continue;
+    const problem = `${name}: ${unnamedWords("test", number, world.clean(text))}`;
+    const isNote = !isDemanded || !missing.includes(number);
+    yield { code: "criterion-untested", problem, path: texts[0]!.path, line, ...(isNote && { isNote }) };
   }
+}
+
+function* meetsRequirements({ story, name }: Subject): Iterable<Remark> {
+  if (story.stale === undefined) return;
+  const problem = `${name}: ${staleWords(story.stale)}.`;
+  yield { code: "requirement-changed", problem, path: story.file ?? story.plan ?? story.ledger };
 }
 
 const GATE = /(?:^|[\s`(])([\w./-]{1,200}\/gates\/[\w./-]{1,200}\.ya?ml)/;

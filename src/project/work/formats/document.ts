@@ -24,6 +24,8 @@ export interface Body {
   readonly after: readonly string[];
   readonly covers: readonly string[];
   readonly criteria: readonly string[];
+  /** Criteria that a build has moved into the matrix of its spec. */
+  readonly scenarios: readonly string[];
   readonly boxes: Boxes;
   readonly openFindings: readonly Box[];
   readonly heading?: { readonly text: string; readonly line: number };
@@ -169,6 +171,7 @@ class Walk {
   readonly #after: string[] = [];
   readonly #covers = new Set<string>();
   readonly #criteria: string[] = [];
+  readonly #scenarios: string[] = [];
   #ticked = 0;
   readonly #openFindings: Box[] = [];
   readonly #names = { left: LIMITS.documents.namedIds };
@@ -330,6 +333,7 @@ class Walk {
 
   #addLine(role: Role, number: number, text: string, label: string, isNew: boolean): void {
     if (role === "criteria") addCriterion(this.#criteria, text, isNew);
+    if (role === "matrix" && SCENARIOS.test(label)) addScenario(this.#scenarios, text);
     if (!this.isComplete) return;
     const own = this.lines.getOrInsertComputed(role, () => []);
     if (own.length < LIMITS.documents.lines) {
@@ -344,6 +348,7 @@ class Walk {
       after: [...new Set(this.#after)].slice(0, LIMITS.ids.ofItem),
       covers: [...this.#covers],
       criteria: this.#criteria.map((text) => PLAIN.test(text) ? text : shorten(text, 400)),
+      scenarios: this.#scenarios.map((text) => shorten(text, 400)),
       boxes: { ticked: this.#ticked, total: this.allBoxes.length },
       openFindings: this.#openFindings,
       heading: this.#heading,
@@ -425,6 +430,21 @@ export function isWritten(line: string): boolean {
 
 function wordOf(text: string): string {
   return shorten(text.replaceAll(/[*_`]{1,2}(?=\S)|(?<=\S)[*_`]{1,2}(?![\p{L}\p{N}])/gu, ""), 60);
+}
+
+const SCENARIOS = /\bedge[ -]cases?\b|\bi\/o\b/i;
+const RULE = /^\s*\|[\s:|-]+$/;
+
+/** A row of the matrix; the one above its rule names the columns. */
+function addScenario(scenarios: string[], text: string): void {
+  if (RULE.test(text)) scenarios.pop();
+  else if (ROW.test(text) && scenarios.length < LIMITS.documents.criteria) {
+    const [name = "", ...rest] = cellsIn(text.slice(0, 1_000));
+    // As the template has them.
+    if (!rest.includes("INPUT")) {
+      scenarios.push([name, rest.filter(isWritten).join(" → ")].filter(Boolean).join(": "));
+    }
+  }
 }
 
 const ITEM = /^\s{0,3}(?:[-*+]|\d{1,4}[.):])\s+(?:\[[ xX]\]\s+)?(\S.*)$/;

@@ -247,11 +247,20 @@ export const STORY_FACTS = {
   }),
   stale: fact<readonly string[]>({
     label: "stale",
-    show: staleWords,
-    note: (ids) => `stale: ${abbreviateList(ids)} changed`,
+    show: (stale) => staleWords(stale),
+    note: (ids) => `stale: ${staleWords(ids, "changed")}`,
     gone: "no longer stale",
     card: { tone: "warn", word: () => "stale" },
-    json: ["list of text", "the requirements that have changed since its work began"],
+    json: [
+      "list of text",
+      "the requirements that have changed since its work began: `FR1`, `FR2 is now FR4`, `FR3 was removed`",
+    ],
+  }),
+  accepted: fact<readonly string[]>({
+    json: [
+      "list of text",
+      "requirements whose change somebody has accepted for it, each with a hash of its words",
+    ],
   }),
   answers: fact<readonly string[]>({
     label: "answered",
@@ -260,7 +269,8 @@ export const STORY_FACTS = {
   }),
   criteria: factWith<readonly string[]>([], {
     read: ({ file, plan, section, entry }) =>
-      [file, plan, section].map((one) => one?.criteria).find((one) => one !== undefined && one.length > 0) ??
+      [file, plan, section].map((one) => [...one?.criteria ?? [], ...one?.scenarios ?? []])
+        .find((one) => one.length > 0) ??
         asTexts(entry?.fields?.["verify"]).map((one) => shorten(one, 400)),
     label: "done when",
     show: (criteria) => criteria,
@@ -432,8 +442,12 @@ export function storyColumns(item: Partial<Story>): Readonly<Record<string, stri
   }));
 }
 
-export function staleWords(ids: readonly string[]): string {
-  return `${abbreviateList(ids, LIMITS.ledgers.staleIds)} changed since it began`;
+export function staleWords(stale: readonly string[], changed = "changed since it began"): string {
+  const reworded = stale.filter((one) => !one.includes(" "));
+  return [
+    ...reworded.length === 0 ? [] : [`${abbreviateList(reworded, LIMITS.ledgers.staleIds)} ${changed}`],
+    ...stale.filter((one) => one.includes(" ")),
+  ].slice(0, LIMITS.ledgers.staleIds).join(", ");
 }
 
 /** A list, or one text that is a list for people. What is not an id stays as it is. */

@@ -105,6 +105,8 @@ export interface WorkStep extends Pick<Advice, "is" | "why" | "files" | "story">
   readonly or?: string;
   readonly begin?: string;
   readonly end?: string;
+  /** What the tests of a story that is to be built should have. */
+  readonly tests?: string;
   readonly reread?: string;
   readonly settle?: string;
 }
@@ -157,6 +159,9 @@ async function packetOf(
     or: canPlan ? calls.plan?.() : isReviewed(advice, tree) ? calls.review?.(nameOf(story!)) : undefined,
     begin: begin && markCall(begin),
     end: end && markCall(end),
+    tests: end?.status === "review" && story !== undefined && story.criteria.length > 0
+      ? "name each criterion by its number, as in AC2: trace and check look for that"
+      : undefined,
     // Changed requirements are read again before the story is built or reviewed.
     reread: story?.stale && calls.trace?.(nameOf(story)),
     settle: story?.findings ? calls.review?.(nameOf(story)) : undefined,
@@ -191,8 +196,25 @@ const UNTOLD = new Set(
 );
 
 function textOf(
-  { is, headline, why, item, call, or, story, begin, end, reread, settle, worktree, claim, changes }: Packet,
+  packet: Packet,
 ): string {
+  const {
+    is,
+    headline,
+    why,
+    item,
+    call,
+    or,
+    story,
+    begin,
+    end,
+    tests,
+    reread,
+    settle,
+    worktree,
+    claim,
+    changes,
+  } = packet;
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["Worktree", worktree],
     [worktree === undefined ? "Claim" : "Claim there", claim],
@@ -202,6 +224,7 @@ function textOf(
     ["Call", call],
     ["Or", or && `${or} (${story === undefined ? PLANS : IS_REVIEWED})`],
     ["When finished", end],
+    ["Tests", tests],
     ["Story", story && `${story.ref} ${quotation(story.title)} (${story.state})`],
     ["Changes", changes && (abbreviateList(changes) || "unknown: its documents name no files yet")],
   ];

@@ -8,16 +8,16 @@ import {
   section,
   textLines,
 } from "../../../base/report.ts";
-import { abbreviateList, counted, shorten } from "../../../base/text.ts";
+import { abbreviateList, counted, hashText, shorten } from "../../../base/text.ts";
 import { runInSlices } from "../../../base/work.ts";
-import { findText } from "../../../content/tree/mod.ts";
 import { mapStories, type StoryMatch } from "../board/mod.ts";
 import {
   aimsIn,
   beginningOf,
   type CheckWorld,
   type Commits,
-  criteriaIn,
+  criteriaOf,
+  HOW_TESTS_NAME,
   missingIn,
   namedCriteria,
   NOT_ALLOWED,
@@ -25,12 +25,13 @@ import {
   openTexts,
   readRequirements,
   type Requirement,
+  testsOf,
+  unnamedWords,
 } from "../check/mod.ts";
 import {
   type Board,
   type Epic,
   findIds,
-  isTest,
   listedFiles,
   placeOf,
   staleWords,
@@ -50,10 +51,6 @@ export interface Trace {
   readonly unread: readonly string[];
 }
 
-/** The box and number before a criterion. */
-const OWN_NUMBER =
-  /^(?:[-*+] )?(?:\[[ xX]\] )?(?:\*\*|__)?(?:AC[ #-]{0,2})?\d{1,3}(?:\*\*|__)?[.):]?(?:\*\*|__)? /i;
-const MAX_TESTS = 50;
 const MAX_COMMITS = 20;
 
 /** `isStale` compares requirements with those from when each story began. */
@@ -114,25 +111,18 @@ function* traceSteps(world: PastWorld, commits: Commits | undefined) {
 }
 
 function traceStory(
-  { tree, clean }: PastWorld,
+  world: PastWorld,
   { story, epic }: StoryMatch,
   texts: readonly StoryText[],
   commits: Commits | undefined,
   requirements: readonly string[],
 ) {
+  const { clean } = world;
   const own = commits?.naming(story) ?? [];
-  const changed = own.flatMap(({ changes }) => changes).filter(({ kind }) => kind !== "deleted");
-  const listed = texts.flatMap(listedFiles).filter(({ isGone }) => !isGone);
-  const tests = [...new Set([...listed, ...changed].map(({ path }) => path))]
-    .filter((path) => isTest(path) && tree.hasFile(path)).slice(0, MAX_TESTS);
-  const named = tests.map((path) => ({ path, numbers: namedCriteria(findText(tree, path) ?? "") }));
-  const numbered = texts.flatMap((text) =>
-    [...criteriaIn(text)].map(([number, { text }]) => ({ number, text }))
-  );
-  // Without numbers of their own, they are counted.
-  const criteria = numbered.length > 0
-    ? numbered
-    : story.criteria.map((text, at) => ({ number: at + 1, text }));
+  const found = commits?.workOf(story, texts);
+  const work = typeof found === "object" ? found : undefined;
+  const tests = testsOf(world, { story, commits, listed: texts.flatMap(listedFiles), ...(work && { work }) });
+  const named = tests.map(({ path, text }) => ({ path, numbers: namedCriteria(text) }));
   const began = commits && beginningOf(story, commits);
   const known = typeof began === "object" ? began.commit?.id : undefined;
   const baseline = commits === undefined ? story.baseline : known;
@@ -144,12 +134,12 @@ function traceStory(
     epic: epic.ref,
     ...(file !== undefined && { file }),
     requirements,
-    criteria: criteria.map(({ number, text }) => ({
+    criteria: Array.from(criteriaOf(story, texts), ([number, { text }]) => ({
       number,
-      text: shorten(clean(text.replace(OWN_NUMBER, "")), 200),
+      text: shorten(clean(text), 200),
       tests: named.filter(({ numbers }) => numbers.has(number)).map(({ path }) => path),
     })),
-    tests,
+    tests: tests.map(({ path }) => path),
     commits: own.slice(0, MAX_COMMITS)
       .map(({ id, subject }) => ({ id: id.slice(0, 12), subject: shorten(clean(subject), 100) })),
     ...(baseline !== undefined && { baseline }),
@@ -172,6 +162,7 @@ async function findStale(
   wordsIn: NonNullable<PastWorld["wordsIn"]>,
 ) {
   const defined = new Map(rows.map((one) => [one.id, one]));
+  const byWords = new Map(rows.map(({ id, words }) => [words, id]));
   const documents = [...new Set(rows.map(({ path }) => path))];
   // A requirement that is gone may have been in any document.
   const placesOf = (id: string): readonly { id: string; path: string; words?: string }[] =>
@@ -204,15 +195,44 @@ async function findStale(
   const changed = new Map<Story, readonly string[]>();
   let unread = 0;
   for (const { story, versions } of compared) {
-    const ids = versions.filter(({ id, words, version }) => {
+    const ids = versions.flatMap(({ id, words, version }) => {
       const before = past.get(version)?.get(id);
-      return before !== undefined && before !== words;
+      if (before === undefined || before === words || isAccepted(story, id, words)) return [];
+      const now = byWords.get(before);
+      return now !== undefined && now !== id
+        ? `${id} is now ${now}`
+        : words === undefined
+        ? `${id} was removed`
+        : id;
     });
     if (ids.length === 0 && versions.some(({ version }) => !past.has(version))) unread++;
-    else changed.set(story, [...new Set(ids.map(({ id }) => id))]);
+    else changed.set(story, [...new Set(ids)]);
   }
   // `unknown`: stories without a commit that shows when they began; `unread`: with versions that could not be read.
   return { changed, unknown, unread };
+}
+
+/** Whether somebody has said that the story is as a requirement now wants it. */
+function isAccepted({ accepted = [] }: Story, id: string, words: string | undefined): boolean {
+  return accepted.includes(acceptedAs(id, words));
+}
+
+/** In our records: a requirement as it is now, or that it is gone. */
+function acceptedAs(id: string, words = ""): string {
+  return `${id} ${hashText(words).toString(36)}`;
+}
+
+/** What is recorded if somebody says that a story is as its requirements now want it; nothing if none has changed. */
+export async function acceptedNow(world: PastWorld, { ledger, key }: Story): Promise<readonly string[]> {
+  const { epics } = await withStale(world);
+  const story = epics.flatMap(({ stories }) => stories).find((one) =>
+    one.ledger === ledger && one.key === key
+  );
+  if (story?.stale === undefined) return [];
+  const rows = await runInSlices(readRequirements(world));
+  const ids = story.stale.map((one) => one.split(" ")[0]!);
+  const now = ids.map((id) => acceptedAs(id, rows.find((one) => one.id === id)?.words));
+  return [...new Set([...story.accepted ?? [], ...now])];
 }
 
 /** The same board if commits cannot be read. */
@@ -236,6 +256,7 @@ function reportOf(trace: Trace, ...lines: readonly ReportPart[]): TraceReport {
   return { text: joinLines(...lines), mermaid: mermaidOf(trace), data: trace };
 }
 
+const UNTESTED = "Criteria without a test";
 const MAX_NAMED = 10;
 const MAX_TOLD = 100;
 
@@ -264,7 +285,11 @@ export function reportTrace(trace: Trace): TraceReport {
     ),
     listed("Not covered", missing.map((one) => `${one.id}: ${one.text} (${placeOf(one)})`)),
     listed("Stories without a requirement", aimless.map(({ ref, title }) => `${ref} ${title}`)),
-    listed("Criteria without a test", untested.map((one) => `${one.ref} AC${one.number}: ${one.text}`)),
+    listed(
+      UNTESTED,
+      untested.map(({ ref, number, text }) => `Story ${ref}: ${unnamedWords("test", number, text)}`),
+    ),
+    untested.length > 0 && HOW_TESTS_NAME,
     listed("Stale: the requirement has changed since the story began", stale.map(staleLine)),
     listed("Not looked at", unread),
   );
@@ -274,9 +299,7 @@ export function reportPart(trace: Trace, given: string, findRef: () => string): 
   const [id] = findIds(given, { isList: true });
   const requirement = trace.requirements.find((one) => one.id === id);
   if (requirement !== undefined) return reportRequirement(trace, requirement);
-  if (id !== undefined) {
-    return failUnknown("requirement", given, trace.requirements.map((one) => one.id));
-  }
+  if (id !== undefined) return reportUndefined(trace, id, given);
   const ref = findRef();
   return reportStory(trace, trace.stories.find((one) => one.ref === ref)!);
 }
@@ -291,7 +314,9 @@ function reportRequirement(trace: Trace, one: TracedRequirement): TraceReport {
     stories: stories.map((story) => ({ ...story, requirements: [id] })),
   };
   const affected = abbreviateList([...new Set(stories.flatMap(({ tests }) => tests))], MAX_NAMED);
-  const stale = stories.filter((story) => story.stale?.includes(id)).map(({ ref }) => ref);
+  const stale = stories.filter((story) => story.stale?.some((what) => isAbout(what, id))).map(({ ref }) =>
+    ref
+  );
   const refs = abbreviateList(stories.map(({ ref }) => ref), MAX_NAMED);
   return reportOf(
     part,
@@ -306,6 +331,29 @@ function reportRequirement(trace: Trace, one: TracedRequirement): TraceReport {
   );
 }
 
+/** What no document defines any more, stories may still name. */
+function reportUndefined(trace: Trace, id: string, given: string): TraceReport {
+  const stories = trace.stories.filter(({ requirements }) => requirements.includes(id));
+  if (stories.length === 0) {
+    return failUnknown("requirement", given, trace.requirements.map((one) => one.id));
+  }
+  const part = { ...trace, requirements: [], epics: [], stories };
+  return reportOf(
+    part,
+    `# ${id}: no document defines it`,
+    `- still named by ${abbreviateList(stories.map(({ ref }) => ref), MAX_NAMED)}`,
+    stories.flatMap(storyLines),
+    stories.flatMap((one) =>
+      (one.stale ?? []).some((what) => isAbout(what, id)) ? `- ${staleLine(one)}` : []
+    ),
+  );
+}
+
+/** Whether an entry of a story's `stale` is about a requirement. */
+function isAbout(stale: string, id: string): boolean {
+  return stale === id || stale.startsWith(`${id} `);
+}
+
 function reportStory(trace: Trace, story: TracedStory): TraceReport {
   const requirements = trace.requirements.filter(({ id }) => story.requirements.includes(id));
   const unknown = story.requirements.filter((id) => !requirements.some((one) => one.id === id));
@@ -318,6 +366,7 @@ function reportStory(trace: Trace, story: TracedStory): TraceReport {
     requirements.map((one) => `- for ${one.id}: ${one.text} (${placeOf(one)})`),
     unknown.map((id) => `- for ${id}, which no document defines`),
     storyLines(story).slice(1),
+    story.criteria.some(({ tests }) => tests.length === 0) && HOW_TESTS_NAME,
     story.stale && story.stale.length > 0 && `- ${staleLine(story)}`,
   );
 }
@@ -325,8 +374,10 @@ function reportStory(trace: Trace, story: TracedStory): TraceReport {
 function storyLines({ ref, title, state, criteria, tests, commits }: TracedStory): readonly string[] {
   return textLines(
     `- story ${ref} (${state}): ${title}`,
-    criteria.map((one) =>
-      `  - AC${one.number}: ${one.text} – ${abbreviateList(one.tests, MAX_NAMED) || "no test names it"}`
+    criteria.map(({ number, text, tests }) =>
+      tests.length === 0
+        ? `  - ${unnamedWords("test", number, text)}`
+        : `  - AC${number}: ${text} – ${abbreviateList(tests, MAX_NAMED)}`
     ),
     tests.length > 0 && `  - tests: ${abbreviateList(tests, MAX_NAMED)}`,
     commits.map(({ id, subject }) => `  - commit ${id}: ${subject}`),

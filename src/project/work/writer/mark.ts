@@ -46,7 +46,7 @@ import {
   tell,
   underWay,
 } from "./claims.ts";
-import { recordBeginning, recordMove } from "./moves.ts";
+import { recordAccepted, recordBeginning, recordMove } from "./moves.ts";
 import { type Edit, editFor, writeAll } from "./edits.ts";
 import { changedFiles, refuse, type WriteContext } from "./write_context.ts";
 
@@ -82,13 +82,16 @@ export async function mark(world: WriteContext, request: MarkRequest): Promise<M
   const isChecked = stateOf(request.status) === "done" && files.isWritable &&
     (target.story !== undefined || target.isRetrospective);
   const forced = () => runInSlices(editFor(world, target, { ...request, by, isForced: true }));
-  const found = isChecked && (await forced()).files.length > 0 ? await world.check(target) : [];
+  const checked = isChecked && (await forced()).files.length > 0 ? await world.check(target) : [];
+  const isExplained = stateOf(request.status) === "done" && request.reason?.trim() && files.isWritable;
+  const accepted = isExplained && target.story !== undefined ? await world.accept(target.story) : [];
+  const found = checked.filter(({ settledBy }) => settledBy !== "reason" || accepted.length === 0);
   if (found.length > 0 && !isForced) {
     refuse(
       `mark ${nameOf(target)} as ${oneLine(request.status)}`,
       `the check has ${counted(found.length, "finding")}`,
       {
-        fixes: ["force"],
+        fixes: [found.every(({ settledBy }) => settledBy === "reason") ? "reason" : "force"],
         objections: found,
       },
     );
@@ -118,11 +121,18 @@ export async function mark(world: WriteContext, request: MarkRequest): Promise<M
     writeAll(files, [...record, ...edit.files]);
     const did = reasons.length > 0 ? { did: "force", reasons } as const : { did: "mark" } as const;
     const { from, to } = change ?? {};
+    if (match !== undefined && accepted.length > 0) recordAccepted(world, match, accepted, isShared);
     const isStarted = match !== undefined && to !== undefined && stateOf(to) === "in-progress";
     const began = isStarted ? recordBeginning(world, match, { isHeld: holder !== undefined, isShared }) : {};
-    const noted = change === undefined
+    const met = accepted.length === 0 ? {} : { accepted, reasons: [oneLine(request.reason!)] };
+    const noted = change === undefined && accepted.length === 0
       ? request.noteAs === undefined ? repairJournal(world, target, by) : []
-      : note(world, target, { by: by ?? request.noteAs, from, to, ...did, ...began });
+      : note(world, target, {
+        ...{ by: by ?? request.noteAs, from: from ?? match?.story.status, to: to ?? match?.story.status },
+        ...met,
+        ...did,
+        ...began,
+      });
     // The mark stands, whatever happens to the claim.
     const settled = await settleClaim(world, target, edit, { by, isShared, isForced }).catch((error) => [
       `who holds it was not changed: ${reasonOf(expectFailure(error))}`,
@@ -132,7 +142,13 @@ export async function mark(world: WriteContext, request: MarkRequest): Promise<M
       target,
       changes: edit.changes,
       files: edit.files.map(({ path }) => path),
-      notes: textLines(edit.notes, noted, settled, isStarted && underWay(world, match, by)),
+      notes: textLines(
+        accepted.length > 0 && "its changed requirements are accepted",
+        edit.notes,
+        noted,
+        settled,
+        isStarted && underWay(world, match, by),
+      ),
       hasEnded: change === undefined ? isEnd(stateOf(request.status)) : hasEnded(edit),
     };
   }, signal);

@@ -4,6 +4,8 @@ import { findText, joinPath } from "../../../content/tree/mod.ts";
 import type { SharedFiles } from "../../files/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import {
+  type About,
+  type BeginningRecord,
   BEGINNINGS_FILE,
   beginningsIn,
   isGone,
@@ -67,16 +69,35 @@ export function recordBeginning(
   const { state, elsewhere } = found.story;
   const commit = isShared ? shared?.branches.commit() : undefined;
   if (shared === undefined || commit === undefined || state !== "backlog" && state !== "ready") return {};
-  const { tree, project, replace } = shared;
-  const all = beginningsIn(tree);
-  const others = recordsBeside(all, found, project);
-  const isKnown = others.length < all.length;
+  const all = beginningsIn(shared.tree);
+  const isKnown = recordsBeside(all, found, shared.project).length < all.length;
   if (isKnown && (isHeld || elsewhere !== undefined)) return {};
-  const { story, ledger } = recordedName(found);
-  const own = { ledger: joinPath(project, ledger), story, commit, at: new Date(now()).toISOString() };
-  const stories = [...others, own].slice(-LIMITS.moves.records);
-  replace(BEGINNINGS_FILE, `${JSON.stringify({ stories }, null, 2)}\n`, findText(tree, BEGINNINGS_FILE));
+  recordForLife(shared, found, { commit, at: new Date(now()).toISOString() });
   return { head: commit };
+}
+
+/** To be called under the lock of the repository; elsewhere, only the journal has it. */
+export function recordAccepted(
+  { files: { shared }, now }: WriteContext,
+  found: StoryMatch,
+  accepted: readonly string[],
+  isShared: boolean,
+): void {
+  if (shared === undefined || !isShared) return;
+  const { began } = found.story;
+  const at = new Date(now()).toISOString();
+  recordForLife(shared, found, { at, accepted, ...(began !== undefined && { commit: began }) });
+}
+
+function recordForLife(
+  { tree, project, replace }: SharedFiles,
+  found: StoryMatch,
+  record: Omit<BeginningRecord, keyof About> & { readonly at: string },
+): void {
+  const { story, ledger } = recordedName(found);
+  const own = { ledger: joinPath(project, ledger), story, ...record };
+  const stories = [...recordsBeside(beginningsIn(tree), found, project), own].slice(-LIMITS.moves.records);
+  replace(BEGINNINGS_FILE, `${JSON.stringify({ stories }, null, 2)}\n`, findText(tree, BEGINNINGS_FILE));
 }
 
 /** The moves that other clones have not received yet. */

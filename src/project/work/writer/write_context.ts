@@ -2,7 +2,7 @@ import { oneLine } from "../../../base/text.ts";
 import { fail, type FailedCheck, type Fix } from "../../../base/errors.ts";
 import type { Seat } from "../../../base/work.ts";
 import type { About, ClaimRecord, Move, MovedStory, StoryMatch, Target } from "../board/mod.ts";
-import type { Board } from "../formats/mod.ts";
+import type { Board, Story } from "../formats/mod.ts";
 import type { ProjectFiles } from "../../files/mod.ts";
 
 export interface WriteContext {
@@ -25,6 +25,8 @@ export interface WriteContext {
   /** A sentence that names a held story that changes the same files. */
   overlap(found: StoryMatch): Promise<string | undefined>;
   check(target: Target): Promise<readonly FailedCheck[]>;
+  /** What is to be recorded if a story is as its changed requirements want it; nothing if none has changed. */
+  accept(story: Story): Promise<readonly string[]>;
   /** Whether changes besides the records are left to commit, if that is known. */
   hasOpenWork?(): Promise<boolean | undefined>;
 }

@@ -61,6 +61,7 @@ Deno.test("a sprint's story comes with its files, criteria and the call [work:ne
     'Why: story 1-2-b is in progress; 1 of 5 stories in out/impl/sprint-status.yaml are done; sprint-status.yaml, line 5: story 1-4-d has the unknown status "fermenting". Fix that line',
     "Call: do bmad-build: Story 1-2-b (out/impl/1-2-b.md)",
     "When finished: mark 1-2-b review",
+    "Tests: name each criterion by its number, as in AC2: trace and check look for that",
     "Story: 1-2 “B” (in-progress)",
     "File: out/impl/1-2-b.md",
     "Boxes: 1 of 2 ticked",
