@@ -369,8 +369,62 @@ const PLANTS: readonly Plant[] = [
   },
 ];
 
+/** An early installer asks; its questions are answered as the fix says. */
+const EARLY = (["6.0.0-alpha.7", "6.0.0-alpha.22", "6.0.0-Beta.5"] as const).flatMap((version): Plant[] => {
+  const root = version === "6.0.0-alpha.7" ? "bmad" : "_bmad";
+  const manifests = `${root}/${root === "bmad" ? "_cfg" : "_config"}`;
+  const line = String.raw`cd (?<folder>\S+/shop) && npx -y bmad-method@${RegExp.escape(version)} install$`;
+  const install = async (dir: string, folder: string) => {
+    assert.equal(await Deno.realPath(folder), await Deno.realPath(`${dir}/shop`));
+    await reinstall(version, [folder, "bmm", "claude-code"].join(" "), dir);
+  };
+  const prepare = async (dir: string) => await copyTree(await installation(version), `${dir}/shop`);
+  return [
+    {
+      name: `an installation of ${version} without one of its agents`,
+      prepare: async (dir) => {
+        await prepare(dir);
+        await Deno.remove(`${dir}/shop/${root}/bmm/agents/sm.md`);
+      },
+      code: "no-file-found",
+      level: "look",
+      message: /^1 of \d+ rows in the manifests has no file \(bmm\/sm\)$/,
+      fix: new RegExp(`^Install it again, and choose "Quick Update": ${line}`),
+      follow: async ({ folder }, dir) => {
+        await install(dir, folder!);
+        assert.ok(Deno.statSync(`${dir}/shop/${root}/bmm/agents/sm.md`).isFile);
+      },
+    },
+    {
+      name: `an installation of ${version} whose manifest.yaml cannot be parsed`,
+      prepare: async (dir) => {
+        await prepare(dir);
+        await Deno.writeTextFile(`${dir}/shop/${manifests}/manifest.yaml`, "installation: [\n");
+      },
+      code: "broken-manifest",
+      level: "look",
+      message: /^the YAML cannot be parsed: /,
+      // Elsewhere, an alpha says nowhere which one it is.
+      fix: version === "6.0.0-Beta.5"
+        ? new RegExp(
+          `^Let the installer write it again, and choose "Quick Update": (?<command>mkdir -p .*) && ${line}`,
+        )
+        : /^Correct (?<file>\S+manifest\.yaml), or install BMAD again$/,
+      ignore: Deno.build.os === "windows",
+      follow: async ({ command, folder, file }, dir) => {
+        if (file !== undefined) {
+          return await Deno.writeTextFile(file, `installation: {version: ${version}}\n`);
+        }
+        await runAsPrinted(command!);
+        await install(dir, folder!);
+      },
+    },
+  ];
+});
+
 /** Problems of a project that has nothing else. */
 const BARE_PLANTS: readonly Plant[] = [
+  ...EARLY,
   {
     name: "two items with the same name",
     files: {

@@ -4,6 +4,7 @@
  */
 import { GENERATIONS } from "../../../base/generations.ts";
 import { command, withCommand } from "../../../base/text.ts";
+import { compareVersions } from "../../../base/versions.ts";
 import { baseName } from "../../tree/mod.ts";
 import { isAuthored, servedFor } from "../../catalog/mod.ts";
 import { completeItem, diagnoseRefusals, findNearItems, layoutOf } from "../../inventory/mod.ts";
@@ -195,6 +196,12 @@ export function withFix(library: Library, diagnostic: Diagnostic): Diagnostic {
   if (diagnostic.fix !== undefined) return diagnostic;
   const source = library.sources.find(({ origin }) => origin.id === diagnostic.origin);
   const path = [source?.origin.location, diagnostic.path].filter(Boolean).join("/");
+  // A copy is replaced by the next one; its origin has an address, not a folder.
+  if (source?.origin.kind === "git" || source?.origin.kind === "npm") {
+    if (diagnostic.path !== undefined) {
+      return { ...diagnostic, fix: `Have it corrected in ${source.origin.location}` };
+    }
+  }
   return { ...diagnostic, fix: FIXES[diagnostic.code]({ library, diagnostic, path, source }) };
 }
 
@@ -205,8 +212,13 @@ function reinstall(issue: Issue): string {
     return `Serve the project folder instead: ${known.location.replace(/[\\/][^\\/]*$/, "")}`;
   }
   if (known.root.generation === "v4") return reinstallV4(issue, known);
-  return withCommand("Install its skills again", command`${{ line: known.install }} --yes`);
+  if (known.asks) return withCommand(`Install it again, and ${UPDATE}`, known.install);
+  const what = GENERATIONS[known.root.generation].isOfSkills ? "its skills" : "it";
+  return withCommand(`Install ${what} again`, command`${{ line: known.install }} --yes`);
 }
+
+/** What the menu of an early installer calls it. */
+const UPDATE = 'choose "Quick Update"';
 
 const V4_CORE = ".bmad-core";
 
@@ -225,13 +237,15 @@ function reinstallV4({ source }: Issue, { root, folder }: Installed): string {
 function rewriteManifests(issue: Issue): string {
   const known = findInstallation(issue);
   if (known === undefined) return `Correct ${issue.path}, or install BMAD again`;
-  const { root, location, modules, install } = known;
-  const update = command`${{ line: install }} --action update --yes`;
+  const { root, location, modules, install, asks } = known;
+  const update = asks ? install : command`${{ line: install }} --action update --yes`;
+  const again = asks ? `${AGAIN}, and ${UPDATE}` : AGAIN;
   // Before 6.3, the installer gives up where this manifest cannot be parsed.
   if (GENERATIONS[root.generation].isOfSkills || !/_(config|cfg)(\/manifest\.yaml)?$/.test(issue.path)) {
-    return withCommand(AGAIN, update);
+    return withCommand(again, update);
   }
-  const config = [location, root.path, "_config"].join("/");
+  const [, folder = "_config"] = /(_c\w+)(?:\/manifest\.yaml)?$/.exec(issue.path) ?? [];
+  const config = [location, root.path, folder].join("/");
   const lines = [
     `installation: {version: ${root.version}}`,
     `modules: [${["core", ...modules].join(", ")}]`,
@@ -239,7 +253,7 @@ function rewriteManifests(issue: Issue): string {
   ];
   const [args, file] = [{ args: lines }, `${config}/manifest.yaml`];
   const write = command`mkdir -p ${config} && printf "%s\\n" ${args} > ${file}`;
-  return withCommand(AGAIN, command`${{ line: write }} && ${{ line: update }}`);
+  return withCommand(again, command`${{ line: write }} && ${{ line: update }}`);
 }
 
 const AGAIN = "Let the installer write it again";
@@ -265,9 +279,12 @@ function findInstallation({ library: { manifest, sources }, diagnostic, source }
   // Where the manifests are lost, all items look so.
   const modules = installed.length > 0 ? installed : named;
   const [program, codesToInstall] = [`bmad-method@${root.version}`, modules.join(",")];
-  const install =
-    command`npx -y ${program} install --directory ${folder} --modules ${codesToInstall} --tools claude-code`;
-  return { root, location, folder, modules, install };
+  // Before its first release, the installer of 6.0.0 had no flags: it asks, and offers the folder where it is run.
+  const asks = compareVersions(root.version, "6.0.0-0") >= 0 && compareVersions(root.version, "6.0.0") < 0;
+  const install = asks
+    ? command`cd ${folder} && npx -y ${program} install`
+    : command`npx -y ${program} install --directory ${folder} --modules ${codesToInstall} --tools claude-code`;
+  return { root, location, folder, modules, install, asks };
 }
 
 /** What a project's files say and a command may contain. */

@@ -184,6 +184,19 @@ projectTest("a fix contains no command that a project's manifest brings along", 
   assert.equal(issue!.fix, `Correct ${dir}/_bmad/_config/skill-manifest.csv, or install BMAD again`);
 });
 
+treeTest("what comes from a repository is corrected there, and its address is no folder [cli:doctor]", {
+  "_bmad/_config/manifest.yaml": "installation: {version: 6.12.0}\nmodules: [bmm]\n",
+  "_bmad/_config/skill-manifest.csv":
+    "canonicalId,name,description,module,path\nbmad-a,bmad-a,A,bmm,_bmad/bmm/bmad-a/SKILL.md\n",
+}, async (dir) => {
+  const address = "https://git.example.org/team/bmad.git";
+  for (const kind of ["git", "npm"] as const) {
+    const issues = await diagnose(await openLibrary([opening(kind, 5, dir, address)]));
+    const fixes = issues.filter(({ path }) => path !== undefined).map(({ fix }) => fix);
+    assert.deepEqual([...new Set(fixes)], [`Have it corrected in ${address}`]);
+  }
+});
+
 Deno.test("the doctor shows issues and broken references [closure:dangling-shown]", async () => {
   assert.deepEqual(await linesOf({ what: "doctor" }), [
     "project: priority 1, 3 items (installed skills 6.12.0): /shop",
