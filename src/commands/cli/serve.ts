@@ -53,13 +53,14 @@ export async function serve({ host, serve: open, log, rights }: Session): Promis
   const written = (await overview).isUnread ? [] : await app.diagnostics();
   for (const diagnostic of written) writeDiagnostic(log, diagnostic);
   await rehearse(app, () => connection.whenIdle(SILENT_MS).then(() => isOpen)).catch(log.bug);
+  if (!isOpen) return code;
+  // Before the first call, which may be the one that sticks, and would wait for it. A person at a terminal can end a stuck
+  // process, and what they type is read by this thread only.
+  if (!host.terminal.stdin) await watch(host, log, input);
   await connection.whenIdle();
-  // A client that only connects needs no more: the watchdog takes 17 MB, the full scan of a large project seconds.
+  // A client that only connects needs no more: the full scan of a large project takes seconds.
   await connection.whenReceived();
   if (!isOpen) return code;
-  // Before the request is handled, which may be the one that sticks. A person at a terminal can end a stuck process, and
-  // what they type is read by this thread only.
-  if (!host.terminal.stdin) await watch(host, log, input);
   await connection.whenIdle();
   if (!isOpen) return code;
   try {

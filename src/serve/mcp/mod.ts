@@ -4,6 +4,7 @@ import { serveStdio as serveTransport } from "@modelcontextprotocol/server/stdio
 import type { App } from "../../app.ts";
 import { expectFailure } from "../../base/errors.ts";
 import { hasKind } from "../../base/model.ts";
+import { markHidden } from "../../base/text.ts";
 import { asText, asValues } from "../../base/values.ts";
 import { pause, yieldToEventLoop } from "../../base/work.ts";
 import type { Fields } from "../../process/lines.ts";
@@ -211,6 +212,9 @@ export function trackIdle(closed: Promise<void>, memory?: Memory) {
   };
 }
 
+/** The icons of agents: to look whether their signs are hidden ones takes patterns that are long to compile. */
+const EMOJI = ["\u{1F3D7}\uFE0F", "\u26A0\uFE0F"];
+
 /**
  * The first call of a process would otherwise take twenty times as long as the second. Nothing here counts as a use.
  * `isFree` waits until no request is under way; false ends it.
@@ -219,14 +223,16 @@ export async function rehearse(app: App, isFree: () => Promise<boolean>): Promis
   const unheard = app.forRequest({ isRehearsal: true });
   const call = (args: Args) => () => runTool(unheard, bmadTool, args, NOBODY);
   if (!await isFree()) return;
-  const agent = (await unheard.entries()).find((entry) => hasKind(entry, "agent"));
+  // Two, because a pattern is only compiled when it is used again.
+  const agents = (await unheard.entries()).filter((entry) => hasKind(entry, "agent")).slice(0, 2);
   const steps = [
     call({ operation: "list", query: "agents" }),
-    ...agent === undefined ? [] : [
-      call({ operation: "execute", agent: agent.id, message: "Hello" }),
-      call({ operation: "read", agent: agent.id }),
-    ],
+    ...agents.flatMap(({ id }) => [
+      call({ operation: "execute", agent: id, message: "Hello" }),
+      call({ operation: "read", agent: id }),
+    ]),
     call({ operation: "search", query: "agent" }),
+    () => Promise.resolve(EMOJI.forEach(markHidden)),
     async () => {
       const [first] = (await unheard.resources()).filter(({ uri }) => uri.endsWith(".md"));
       if (first !== undefined) await unheard.open(first.uri);

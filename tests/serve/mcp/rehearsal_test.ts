@@ -41,7 +41,7 @@ Deno.test("a rehearsal makes every kind of call, and none of them counts as a us
     for (const call of ["entries", "list", "execute", "read", "search", "resources"]) {
       assert.ok(made.has(call), `${call} is not among ${[...made].join(", ")}`);
     }
-    assert.equal(asked, 6, "before each step it asks whether it may go on");
+    assert.equal(asked, 9, "before each step it asks whether it may go on");
     const backwards = (await app.entries()).toReversed();
     assert.ok(backwards.length > 1);
     assert.deepEqual(await app.rank(backwards, (entry) => entry), backwards);
