@@ -40,7 +40,7 @@ interface Loading {
 
 async function readFollowUps(library: Library, entry: Entry, { text, chosen, calls }: Loading) {
   const entryUri = uriOf(library, entry);
-  const beside = entry.ownsFolder ? [entryUri.replace(/[^/]*$/, "")] : [];
+  const beside = entry.ownsFolder ? [entryUri.slice(0, entryUri.lastIndexOf("/") + 1)] : [];
   const folders = [folderUri(entry), `${renderedUri(entry)}/`, ...beside];
   const found = new Map<string, { readonly uri: string; readonly text: string }>();
   let left = LIMITS.choices.bytes;
