@@ -71,14 +71,15 @@ export async function correcting<T>(
     const { field, problem, hint } = error.failure;
     // The project's own refusals do not know what is called a parameter.
     const absent = /^(?:Missing (\w+)(?=\.|$)|`(\w+)` is missing)/.exec(problem);
-    const name = field ?? absent?.[1] ?? absent?.[2];
+    const [, unknown, near] = /^Unknown (\w+) "(?:[^]*\. Did you mean ([\w-]+)\?$)?/.exec(problem) ?? [];
+    const name = field ?? unknown ?? absent?.[1] ?? absent?.[2];
     const row = Object.entries(params).find(([key, { names = [] }]) =>
       [key, ...names].some((one) => one === name)
     );
     if (name === undefined || row === undefined) throw error;
     const [key, param] = row;
     // A wrong value that has no example is left out, where the operation then still does what was asked.
-    const value = exampleOf(param) ?? (field === undefined ? name.toUpperCase() : undefined);
+    const value = near ?? exampleOf(param) ?? (field === undefined ? name.toUpperCase() : undefined);
     if (value === undefined && param.selects) throw error;
     const parameter = absent === null ? name : key;
     const correction = `Call ${correctedCall(call, given, { [parameter]: value })}`;

@@ -38,6 +38,19 @@ projectTest("a missing parameter is named with the call that has it [calls:corre
   );
 });
 
+projectTest(
+  "an unknown value gets the call with one that is known [calls:corrected]",
+  async ({ bmad, work }) => {
+    const found = { operation: "finding", story: "1-1", text: "No lock" };
+    await work.refuses({ ...found, severity: "huge" }, /^Unknown severity "huge"\. .*"severity":"high"\}$/);
+    await work.refuses({ ...found, verdict: "wontfix" }, /"verdict":"accepted"\}$/);
+    await bmad.refuses(
+      { operation: "search", query: "tea", category: "planing" },
+      /"category":"planning"\}$/,
+    );
+  },
+);
+
 projectTest("a refused result prints the call that notes one [calls:corrected]", async ({ work }) => {
   const noted = { operation: "evidence", story: "1-1", command: "npm test" };
   const printed = `bmad_work ${JSON.stringify({ ...noted, after: "passed" })}`;
