@@ -95,7 +95,10 @@ function quoted(text: string, max: number): string {
 
 /** Only the words in it become shorter. */
 function cutQuotation(text: string, max: number): string {
-  return text.replace(/“(.*)”/s, (_, words: string) => `“${cut(words, max)}”`);
+  const [from, to] = [text.indexOf("“") + 1, text.lastIndexOf("”")];
+  return from === 0 || to < from
+    ? text
+    : text.slice(0, from) + cut(text.slice(from, to), max) + text.slice(to);
 }
 
 function textOf(lines: readonly Line[]): string {

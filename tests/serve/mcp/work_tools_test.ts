@@ -109,7 +109,7 @@ Deno.test(
       await Deno.writeTextFile(`${cwd}/out/epics.md`, "## Epic 1: Q\n### Story 1.1: A\n### Story 1.2: B\n");
       await work.says(
         { operation: "plan" },
-        "out/sprint-status.yaml: 1 epic, 2 stories.\nAdded: epic-1, 1-2-b, epic-1-retrospective",
+        /^out\/sprint-status\.yaml: 1 epic, 2 stories\.\nAdded: epic-1, 1-2-b, epic-1-retrospective\n\nStart “B” \(1-2\)\n/,
       );
       await Deno.writeTextFile(`${cwd}/out/1-2-b.md`, "Status: in-progress\n");
       await work.says({ operation: "sync" }, /^1-2-b: backlog → in-progress\n/);

@@ -43,11 +43,8 @@ projectTest(
   async ({ bmad, work }) => {
     const found = { operation: "finding", story: "1-1", text: "No lock" };
     await work.refuses({ ...found, severity: "huge" }, /^Unknown severity "huge"\. .*"severity":"high"\}$/);
-    await work.refuses({ ...found, verdict: "wontfix" }, /"verdict":"accepted"\}$/);
-    await bmad.refuses(
-      { operation: "search", query: "tea", category: "planing" },
-      /"category":"planning"\}$/,
-    );
+    await work.refuses({ ...found, verdict: "maybe" }, /"verdict":"accepted"\}$/);
+    await bmad.refuses({ operation: "search", query: "tea", type: "flow" }, /"type":"TYPE"\}$/);
   },
 );
 
