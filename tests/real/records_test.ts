@@ -1,12 +1,26 @@
 /** Do the records of real installations say where their files lie, who wrote them and who knows of them? */
 import assert from "node:assert/strict";
-import { type Library, listLibrary, openLibrary, readResource } from "../../src/content/library/mod.ts";
+import {
+  type Library,
+  listLibrary,
+  openLibrary,
+  readEntry,
+  readResource,
+  resolveEntry,
+} from "../../src/content/library/mod.ts";
 import { type Entry, hasKind } from "../../src/base/model.ts";
 import { parseCsv, parseYaml } from "../../src/content/parse.ts";
 import { say } from "../support/answers.ts";
 import { clientHere } from "../support/client.ts";
-import { installation, type InstallRequest, ofThisRun, sourceTree } from "../support/installs.ts";
+import {
+  installation,
+  type InstallRequest,
+  type InstallVersion,
+  ofThisRun,
+  sourceTree,
+} from "../support/installs.ts";
 import { embedded, opening, openProject, openSource } from "../support/library.ts";
+import { copyTree, withTree } from "../support/trees.ts";
 
 const INSTALLED: readonly InstallRequest[] = [
   { version: "4.44.3", tools: "claude-code,cursor", extra: "packs" },
@@ -141,4 +155,60 @@ Deno.test("a v4 workflow belongs to the phase it starts in [tool:list-categories
   assert.equal(categories["bmad-2d-phaser-game-dev/game-dev-greenfield"], "analysis");
   assert.equal(categories["bmad-2d-phaser-game-dev/game-prototype"], "implementation");
   assert.equal(categories["bmad-creative-writing/novel-writing"], "other");
+});
+
+/** Installations of each generation, with a workflow or skill and who wrote it. */
+const AUTHORS: Readonly<
+  Partial<Record<InstallVersion, readonly [kind: string, name: string, file: string]>>
+> = {
+  "6.0.0-alpha.7": ["workflow", "prd", "bmad/bmm/workflows/2-plan-workflows/prd/workflow.yaml"],
+  "6.0.0-alpha.22": [
+    "workflow",
+    "dev-story",
+    "_bmad/bmm/workflows/4-implementation/dev-story/workflow.yaml",
+  ],
+  "6.0.0-Beta.5": [
+    "workflow",
+    "dev-story",
+    "_bmad/bmm/workflows/4-implementation/dev-story/workflow.yaml",
+  ],
+  "6.0.4": ["workflow", "dev-story", "_bmad/bmm/workflows/4-implementation/dev-story/workflow.yaml"],
+  "6.10.0": ["skill", "prfaq", ".claude/skills/bmad-prfaq/SKILL.md"],
+  "6.12.0": ["skill", "prd", ".claude/skills/bmad-prd/SKILL.md"],
+};
+
+Deno.test("an author is that of the file where a manifest lists the item, too [origins:record-author]", async (t) => {
+  const rows = Object.entries(AUTHORS) as [InstallVersion, readonly [string, string, string]][];
+  for (const [version, [kind, name, file]] of ofThisRun(rows, ([version]) => version)) {
+    await t.step(version, async () => {
+      await withTree({ "p/": "" }, async (dir) => {
+        await copyTree(await installation(version), `${dir}/p`);
+        const text = await Deno.readTextFile(`${dir}/p/${file}`);
+        const field = "author: Rhea\n";
+        const own = /^author:.*$/m.test(text)
+          ? text.replace(/^author:.*$/m, field)
+          : file.endsWith(".md")
+          ? text.replace("---\n", `---\n${field}`)
+          : field + text;
+        await Deno.writeTextFile(`${dir}/p/${file}`, own);
+        const library = await openLibrary([opening("project", 1, `${dir}/p`)]);
+        const listed = await listLibrary(library, { what: `${kind}s` });
+        const row = listed.find(({ data }) => data["name"] === name)!;
+        assert.equal(row.record!["author"], "Rhea");
+        const csv = await rowsOf(library, kind);
+        assert.ok(csv.some(({ author }) => author === "Rhea"), "the manifest as CSV");
+        const entry = resolveEntry(library, { name });
+        const { data, text: details } = await readEntry(library, entry);
+        assert.equal(data["author"], "Rhea");
+        assert.match(details, /^author: Rhea$/m);
+        const manifest = JSON.parse((await readResource(library, "bmad://manifest")).text!);
+        assert.ok(manifest.entries.some(({ author }: Row) => author === "Rhea"));
+        const [{ roots, modules }] = manifest.origins;
+        assert.equal(roots[0].version, version);
+        const bmm = modules.find(({ code }: Row) => code === "bmm");
+        assert.equal(bmm.version, version);
+        assert.ok(bmm.name.length > 0);
+      });
+    });
+  }
 });

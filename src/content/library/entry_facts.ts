@@ -8,6 +8,7 @@ import {
   servedFor,
   visibleEntries,
 } from "../catalog/mod.ts";
+import { completeItem } from "../inventory/mod.ts";
 import { type Entry, isSupporting, KINDS, type Module, qualifiedName, startedAs } from "../../base/model.ts";
 import { hasSteppedBack, type Library, perLibrary, sourceOf } from "./library.ts";
 import { standInOf } from "./standby.ts";
@@ -90,10 +91,24 @@ export function renameNote({ manifest }: Library, name: string, entry: Entry): s
   });
 }
 
+/** Those that only the files of items say which a manifest lists. */
+const authorsInFiles = perLibrary(() => new Map<string, string>());
+
+/** Reads them, for lists and manifests that show records. */
+export const readAuthors = perLibrary(async (library): Promise<void> => {
+  const isRead = ({ isBrief, kind, status }: Entry) =>
+    isBrief && kind !== "agent" && status !== "no-file-found";
+  for (const entry of library.manifest.entries.filter(isRead)) {
+    const { author } = await completeItem(sourceOf(library, entry).tree, entry);
+    if (author !== undefined) authorsInFiles(library).set(entry.key, author);
+  }
+});
+
 /** The author of an entry, and whether a manifest, the disk or both know of it. */
 export function recordFacts(library: Library, entry: Entry) {
   const { modules } = sourceOf(library, entry).inventory;
-  const author = entry.author ?? authorsIn(modules).get(entry.module) ?? "";
+  const author = authorsInFiles(library).get(entry.key) ?? entry.author ??
+    authorsIn(modules).get(entry.module) ?? "";
   const listed = entry.status === "no-file-found" ? "manifest" : "both";
   return { author, source: entry.isListed ? listed : "file-system" };
 }

@@ -25,7 +25,7 @@ import {
 import { rosterAgents, rosterParty } from "./roster.ts";
 import { renderScripts } from "./script_substitutes.ts";
 import { joinHelp, type ModuleHelp } from "../../inventory/mod.ts";
-import { pathFromProject, recordFacts } from "../entry_facts.ts";
+import { pathFromProject, readAuthors, recordFacts } from "../entry_facts.ts";
 
 interface GeneratedResource {
   readonly path: string;
@@ -40,14 +40,25 @@ interface GeneratedResource {
 const LISTED_KINDS: readonly Kind[] = ["agent", "workflow", "task", "tool", "skill"];
 
 const GENERATED: readonly GeneratedResource[] = [
-  jsonResource("manifest", "Every record of every source", ({ whole }) => ({
-    entries: whole.manifest.entries.map((entry) => buildRecord(whole, entry)),
-  })),
+  jsonResource("manifest", "Every record of every source", async ({ whole }) => {
+    await readAuthors(whole);
+    return {
+      origins: whole.sources.map(({ origin, inventory: { roots, modules } }) => ({
+        ...origin,
+        roots,
+        modules: modules.map(({ code, name, version }) => ({ code, name, version })),
+      })),
+      entries: whole.manifest.entries.map((entry) => buildRecord(whole, entry)),
+    };
+  }),
   ...LISTED_KINDS.map((kind): GeneratedResource => ({
     path: `manifests/${kind}s`,
     title: `Manifest of ${kind}s`,
     mimeType: "text/csv",
-    render: (library) => renderManifest(library, kind),
+    render: async (library) => {
+      await readAuthors(library);
+      return renderManifest(library, kind);
+    },
   })),
   {
     path: "_config/bmad-help.csv",
@@ -98,7 +109,12 @@ function jsonResource(
   title: string,
   compute: (library: Library) => unknown,
 ): GeneratedResource {
-  return { path, title, mimeType: "application/json", render: (library) => json(compute(library)) };
+  return {
+    path,
+    title,
+    mimeType: "application/json",
+    render: async (library) => json(await compute(library)),
+  };
 }
 
 export function moduleCatalogues(source: LibrarySource): readonly ModuleHelp[] {

@@ -15,6 +15,7 @@ import { listFiles } from "../files/files.ts";
 import { SCHEME } from "../files/mounts.ts";
 import { type Filter, filterOf, lazyRowOf, type Order, type Row } from "../rows/row.ts";
 import { displayPath, type Library, onlyOrigin } from "../library.ts";
+import { readAuthors } from "../entry_facts.ts";
 import { isNamed } from "../standby.ts";
 import { asValues } from "../../../base/values.ts";
 import { offersOf } from "../rows/in_force.ts";
@@ -96,6 +97,7 @@ function ofKind(kind: Kind): Lister {
   return async (library, request, { order = (entries) => entries }) => {
     // Agents offer workflows and are not offered themselves.
     const offers = kind === "agent" ? () => [] : await offersOf(library);
+    await readAuthors(library);
     const passes = filterOf({ ...request, kind });
     const supporting = isSupporting(kind) ? supportingEntries(library) : [];
     const entries = [...library.visible, ...supporting].filter(passes);

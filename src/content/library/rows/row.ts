@@ -113,14 +113,15 @@ function buildRow(library: Library, entry: Entry, offers: Offers): Row {
   const facts = hasKind(entry, "agent")
     ? { icon, role: entry.persona?.role, toolName: agentToolNames(library).get(entry.key) }
     : { phase, category: categoryOf(entry), standalone: true, agents: offers(entry) };
-  const record = { path: entry.file, ...recordFacts(library, entry) };
   const { versions } = standInFacts(library, entry) ?? {};
   return {
     name: qualifiedName(entry),
     about: renderAbout(entry),
     ...(versions && { why: standInMark(versions) }),
     data: { ...base, ...facts, ...versions },
-    record,
+    get record() {
+      return { path: entry.file, ...recordFacts(library, entry) };
+    },
   };
 }
 
