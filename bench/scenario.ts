@@ -59,7 +59,7 @@ const SHOP: Scenario = {
 
 const PAGE: Scenario = {
   name: "page",
-  limits: { calls: 18, tokens: 26_000 },
+  limits: { calls: 14, tokens: 26_000 },
   files: {
     "index.html":
       '<!doctype html>\n<html lang="en"><title>Tea</title><script src="hours.js"></script><h1>Tea</h1></html>\n',

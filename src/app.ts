@@ -154,7 +154,7 @@ interface Shared {
   readonly project: ServedProject;
   readonly usage: Usage;
   readonly now: Clock["now"];
-  /** What was served of each entry last, to tell whether somebody still has it. */
+  /** By session and entry, what was served last. */
   readonly served: Map<string, string>;
   readonly name?: string | undefined;
   /** The projects beside it, if there are any. */
@@ -164,6 +164,9 @@ interface Shared {
 /** How far required steps rank ahead of others in a list. */
 const bonusOf = ({ help }: Entry): number => help?.required ? 0.1 : 0;
 const ABOUT_ORIGINS = /^\s*(sources?|doctor)\s*$/i;
+
+/** Of all sessions; who is forgotten gets the whole again. */
+const MAX_SERVED = 2_000;
 
 const NOTHING: ProjectHits = { stories: [], documents: [], memories: [] };
 
@@ -311,6 +314,7 @@ class RequestApp {
 
   async execute(resolved: Entry, { steps, ...request }: ActivationRequest): Promise<string> {
     const { now, served } = this.#shared;
+    const seat = this.#work.seat?.id ?? "";
     const advise = steps === undefined || this.config.kit === undefined
       ? undefined
       : async () => (await (await this.project.work()).next(steps)).text;
@@ -322,8 +326,8 @@ class RequestApp {
       const [date, time] = [localDate(now()), sprintTime(localTime(now()))];
       const isServed = (text: string) => {
         const mark = `${text.length} ${hashText(text)}`;
-        delivered = [entry.key, mark];
-        return served.get(entry.key) === mark;
+        delivered = [`${seat} ${entry.key}`, mark];
+        return served.get(delivered[0]) === mark;
       };
       const given = { date, time, artefacts, isNative, advise, isServed, ...request };
       const text = await content.executeEntry(library, entry, given);
@@ -332,6 +336,7 @@ class RequestApp {
     const text = await this.#use(resolved, delivery);
     // Only now, as it may have been delivered twice because something changed.
     if (delivered !== undefined) served.set(...delivered);
+    if (served.size > MAX_SERVED) served.delete(served.keys().next().value!);
     return text;
   }
 

@@ -73,8 +73,8 @@ export function renderExecution(execution: Execution, { message, again, isServed
   const names = loaded.join(", ");
   if (isServed?.(values + text) && again) {
     const known = ["its text", "its values", ...(names === "" ? [] : [names])].join(", ");
-    return `---\n${head}${prompt}\n---\n\nUnchanged since this session had it: ${known}. Follow it again from its ` +
-      `begin; without "again", the same call has the whole.${news}\n`;
+    return `---\n${head}${prompt}\n---\n\nUnchanged since this session had it: ${known}. Follow it again from the ` +
+      `start; without "again", the same call has the whole.${news}\n`;
   }
   const along = names === ""
     ? ""
