@@ -110,10 +110,7 @@ export async function prepareExecution(
   const { value: text, problem } = !isRendered && entry.file.endsWith(".agent.yaml")
     ? compileEntry(library, entry, raw, calls)
     : { value: launched.text ?? raw };
-  const whole = fillPlaceholders(changedText(library, entry, text), fileOf(library, entry));
-  const { text: filled, leftOut } = advice === undefined
-    ? { text: whole, leftOut: [] }
-    : withoutSearch(whole);
+  const filled = fillPlaceholders(changedText(library, entry, text), fileOf(library, entry));
   const next = asksForNext(entry) ? calls?.next : undefined;
   const broken = problem === undefined ? fileNote(library, entry) : undefined;
   const item = request.item === undefined ? undefined : findMenuItem(library, entry, request.item);
@@ -130,12 +127,8 @@ export async function prepareExecution(
     `next: ${next} ${
       advice === undefined ? "names the next step of this project, and why" : "lists all steps"
     }`,
-    calls?.review && needsSubAgents(entry, whole) &&
+    calls?.review && needsSubAgents(entry, filled) &&
     `without sub-agents: ${calls.review} has what one reviewer of a story needs`,
-    leftOut.length > 0 &&
-    `left out: ${leftOut.join(", ")} (result below; whole text: ${
-      literalCall(uriOf(library, entry), calls?.open)
-    })`,
     origin && `origin: ${origin}`,
     ...nameNotes(library, request.asked, entry).map((note) => `note: ${note}`),
     ...[standInFacts(library, entry)?.note, broken].map((note) => note && `note: ${note}`),
@@ -151,7 +144,7 @@ export async function prepareExecution(
   const news = renderNews(artefacts, advice);
   if (advice !== undefined && request.isNextAsked) {
     const whole = `The skill's text, for other questions: ${literalCall(uriOf(library, entry), calls?.open)}`;
-    return { head: lines.filter((line) => !line.startsWith("left out: ")).join("\n"), news, text: "", whole };
+    return { head: lines.join("\n"), news, text: "", whole };
   }
   const engine = engineParts(library, entry, filled) ?? markdownParts(library, entry, filled);
   const block = renderResolved(library, entry, {
@@ -233,24 +226,6 @@ function menuLine(library: Library, entry: Entry, item: MenuItem, calls?: Calls)
   return meant === undefined
     ? `${code} (follow ${target})`
     : `${code} (${startCall(startedAs(meant), JSON.stringify(qualifiedName(meant)), calls)})`;
-}
-
-const SEARCH = ["data sources", "csv interpretation"];
-
-function withoutSearch(text: string) {
-  const leftOut: string[] = [];
-  let isKept = true;
-  let isCode = false;
-  const lines = splitLines(text).filter((line) => {
-    if (/^ {0,3}(?:```|~~~)/.test(line)) isCode = !isCode;
-    const [, level = "", heading = ""] = isCode ? [] : /^(#{1,2}) (.*)$/.exec(line) ?? [];
-    if (level !== "") {
-      isKept = !(level === "##" && SEARCH.includes(heading.trim().toLowerCase()));
-      if (!isKept) leftOut.push(heading.trim());
-    }
-    return isKept;
-  });
-  return leftOut.length === 0 ? { text, leftOut } : { text: lines.join("\n"), leftOut };
 }
 
 interface Facts extends Pick<ExecuteRequest, "date" | "time" | "calls"> {
