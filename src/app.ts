@@ -268,11 +268,12 @@ class RequestApp {
     const names = place.names.filter((one) => person === undefined || mayUse(person, one));
     const current = names.find((one) => one === name);
     if (names.length === Number(current !== undefined)) return undefined;
+    const together = new Map<string, Promise<unknown>>();
     const own = (wanted: string, find: Place["find"]): App | undefined => {
       if (wanted === name) return this;
       const other = names.includes(wanted) ? find(wanted) : undefined;
       const app = person === undefined ? other : other?.forPerson(person);
-      return app?.forRequest({ ...this.#work, named: wanted });
+      return app?.forRequest({ ...this.#work, named: wanted, together });
     };
     return {
       names,

@@ -374,6 +374,10 @@ export function joinReports(what: string, answers: readonly Answered<Report>[]):
   const given = answers.flatMap(({ project, answer }) => answer === undefined ? [] : [{ project, ...answer }])
     .sort((a, b) => rank(a.data) - rank(b.data));
   const problems = answers.filter(({ problem }) => problem !== undefined);
+  if (given.length === 0) {
+    const [first] = problems;
+    return fail({ code: "invalid-input", problem: `${first?.project}: ${first?.problem}` });
+  }
   const [whole, brief]: [string[], string[]] = [[], []];
   let left = MAX_TEXT;
   for (const { project, ...report } of given) {
@@ -385,7 +389,7 @@ export function joinReports(what: string, answers: readonly Answered<Report>[]):
   }
   const more = (count: number) => `… and ${counted(count, "more project")}`;
   // Where none has anything to say, one of them says so for all.
-  if (whole.length === 0 && given.length > 0) whole.push(given[0]!.text.trimEnd());
+  if (whole.length === 0) whole.push(given[0]!.text.trimEnd());
   return {
     ...withRows(
       mergeFields(given.map(({ project, text: _, data: __, ...fields }) => [project, fields])),

@@ -270,7 +270,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       },
       origins: {
         imports: ["base", "locations", "plan", "tree", "repositories"],
-        touches: ["Deno.readTextFile*", "Deno.watchFs"],
+        touches: ["Deno.readTextFile*", "Deno.statSync", "Deno.watchFs"],
         purpose: "opens a tree for each origin and watches it",
       },
       inventory: {

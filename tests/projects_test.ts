@@ -5,7 +5,7 @@ import type { App, Config } from "../src/app.ts";
 import { systemTimer } from "../src/base/work.ts";
 import { expectFailure } from "../src/base/errors.ts";
 import { denoHost } from "../src/process/host.ts";
-import { openProjects } from "../src/projects.ts";
+import { joinReports, openProjects } from "../src/projects.ts";
 import { callTool } from "../src/serve/mcp/mod.ts";
 import type { Arguments } from "./support/answers.ts";
 import { resolveConfig } from "./support/config.ts";
@@ -191,3 +191,8 @@ Deno.test("a project that cannot be read is one line, and harms no other [place:
     assert.match(board, /^- packages\/api:1-2 /m);
     assert.match(board, /packages\/web/);
   }, { ...PLACE, [`packages/web/${OUT}/sprint-status.yaml`]: "development_status: [1, {" }));
+
+Deno.test("where no project has an answer, the refusal of the first is one [place:hostile]", () => {
+  const answers = ["a", "b"].map((project) => ({ project, problem: "It cannot be read" }));
+  assert.throws(() => joinReports("board", answers), /a: It cannot be read/);
+});

@@ -9,6 +9,8 @@ export interface Work {
   progress?(done: number, total: number, phase: string): void;
   /** Who asks, if the server knows; undefined for the user who runs the program. */
   readonly person?: Person;
+  /** What requests have asked of a repository, where one is made to several of its projects. */
+  readonly together?: Map<string, Promise<unknown>>;
   /** Where they ask from. Two seats of one person do not take each other's stories. */
   readonly seat?: Seat;
   /**

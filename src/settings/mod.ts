@@ -45,6 +45,9 @@ export { configValue, findRepository, type Repository } from "./repository.ts";
 export { parseSettingsFile } from "./settings_file.ts";
 export * from "./shown.ts";
 
+/** Of one line, for all of the projects that a start plans. */
+const parsed = new WeakMap<readonly string[], ReturnType<typeof parseArguments>>();
+
 export type Choices = ReturnType<typeof resolveSettings>;
 
 /** Resolves the settings, or fails with invalid-config or invalid-input. `project` stands in for `--project`. */
@@ -52,10 +55,10 @@ export function resolveSettings(input: SettingsInput, project?: string) {
   const findFolder = (path: string) => input.findFolder?.(path);
   const context: Context = { base: input.cwd, home: input.home, os: input.os, findFolder };
   const isFolder = (word: string) => findFolder(resolvePath(word, context)) !== undefined;
-  const { invocation, settings: written, warnings } = parseArguments(input.args, {
-    isFolder,
-    isTyped: input.terminal?.stdin,
-  });
+  const { invocation, settings: written, warnings } = parsed.getOrInsertComputed(
+    input.args,
+    () => parseArguments(input.args, { isFolder, isTyped: input.terminal?.stdin }),
+  );
   // Names are completed with what the line that is being written will serve.
   const typed = invocation.name === "complete" ? readDraft(invocation.operands).settings : written;
   const named = typed.get("project") ?? [];

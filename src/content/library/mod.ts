@@ -137,6 +137,7 @@ export const listSteps = lazy(async () => (await import("./steps/steps.ts")).lis
 
 export const listHelp = lazy(async () => (await import("./steps/steps.ts")).listHelp);
 
+export const listSharedConfigs = lazy(async () => (await import("./values/config.ts")).listSharedConfigs);
 export const listConfigs = lazy(async () => (await import("./values/config.ts")).listConfigs);
 
 export async function readRaw(library: Library, entry: Entry): Promise<string> {

@@ -17,7 +17,22 @@ export const PACK_PATHS = {
   blobs: "blobs",
 } as const;
 
-export function openPack(pack: string, contentDir: string) {
+/** Several projects are served from one. */
+const opened = new Map<string, ReturnType<typeof readPack>>();
+
+export function openPack(pack: string, contentDir: string): ReturnType<typeof readPack> {
+  const { mtime, size = 0 } = unlessMissing(() => Deno.statSync(`${contentDir}/${PACK_PATHS.index(pack)}`)) ??
+    {};
+  const key = JSON.stringify([pack, contentDir, mtime, size]);
+  const known = opened.get(key);
+  if (known !== undefined) return known;
+  opened.clear();
+  const read = readPack(pack, contentDir);
+  opened.set(key, read);
+  return read;
+}
+
+function readPack(pack: string, contentDir: string) {
   const read = (path: string) => readJson(pack, contentDir, path);
   const { inventory } = read(PACK_PATHS.index(pack)) as PackIndex;
   const files = () => read(PACK_PATHS.files(pack)) as PackFiles;

@@ -229,17 +229,35 @@ export function readHistory(
 ): Promise<History | string> {
   const git = gitIn(tools)!;
   const told = (problem: string) => shorten(clean(problem.slice(0, 2_000)).replace(/^fatal: /, ""));
-  const read = async () => {
+  const readIn = async (folder: string) => {
     const [{ status, stdout, stderr }, changes] = await Promise.all([
-      logCommits(git.root, LOG, "HEAD", git.limits),
-      listChanges(git.root, git.limits),
+      logCommits(folder, LOG, "HEAD", git.limits),
+      listChanges(folder, git.limits),
     ]);
-    if (status !== 0 && !UNBORN.test(stderr)) return told(stderr);
     return {
-      ...readLog(new TextDecoder().decode(stdout)),
+      log: readLog(new TextDecoder().decode(stdout)),
+      changes,
+      problem: status === 0 ? undefined : stderr,
+    };
+  };
+  const read = async () => {
+    const { within } = git.limits;
+    const isShared = tools.together !== undefined && git.prefix !== "";
+    const { log, changes, problem } =
+      await (isShared
+        ? tools.together!.getOrInsertComputed(within, () => readIn(within)) as ReturnType<typeof readIn>
+        : readIn(git.root));
+    if (problem !== undefined && !UNBORN.test(problem)) return told(problem);
+    const here = <T extends { readonly path: string }>(all: readonly T[]) =>
+      all.flatMap((one) =>
+        one.path.startsWith(git.prefix) ? [{ ...one, path: one.path.slice(git.prefix.length) }] : []
+      );
+    return {
+      ...log,
+      ...(isShared && { commits: log.commits.map((one) => ({ ...one, changes: here(one.changes) })) }),
       status: typeof changes === "string"
         ? told(changes)
-        : new Map(changes.map(({ path, kind }) => [path.slice(git.prefix.length), kind])),
+        : new Map(here(changes).map(({ path, kind }) => [path, kind])),
     };
   };
   return historyOf(tree).read ??= read();

@@ -8,7 +8,7 @@ import { once, openYielder, type WriteResult, writeResult } from "../../base/wor
 import {
   findResolvers,
   type Library,
-  listConfigs,
+  listSharedConfigs,
   listSkills,
   loadCleaner,
 } from "../../content/library/mod.ts";
@@ -403,7 +403,7 @@ export async function openRecords(
   if (kit === undefined) return refuse("read the project's work");
   const { text: clean } = await loadCleaner();
   const roots = [kit.root, ...(project === undefined ? [] : [project])];
-  const folders = foldersOf(await listConfigs(library), roots);
+  const folders = foldersOf(await listSharedConfigs(library), roots);
   // A start that writes has settled it already.
   const output = work?.output ?? folders.output ?? (folders.v4 === undefined ? kit.output : "docs");
   const shared = config.team?.shared;

@@ -9,7 +9,7 @@ import type { BoardWatch } from "./watch.ts";
 import type { RemoteMemory } from "./remote_records.ts";
 import type { RemoteRecords } from "./writer/mod.ts";
 
-export interface WorkTools extends Pick<Work, "signal" | "person" | "seat" | "changing"> {
+export interface WorkTools extends Pick<Work, "signal" | "person" | "seat" | "changing" | "together"> {
   readonly config: Config;
   readonly clock: Clock;
   readonly ask: Ask;

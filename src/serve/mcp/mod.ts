@@ -7,6 +7,7 @@ import { hasKind } from "../../base/model.ts";
 import { markHidden } from "../../base/text.ts";
 import { asText, asValues } from "../../base/values.ts";
 import { pause, yieldToEventLoop } from "../../base/work.ts";
+import { undecided } from "../../handlers.ts";
 import type { Fields } from "../../process/lines.ts";
 import type { ByteSink, ByteSource } from "../../process/pipes.ts";
 import { leaveLocks } from "../../process/lock.ts";
@@ -223,15 +224,19 @@ export async function rehearse(app: App, isFree: () => Promise<boolean>): Promis
   const unheard = app.forRequest({ isRehearsal: true });
   const call = (args: Args) => () => runTool(unheard, bmadTool, args, NOBODY);
   if (!await isFree()) return;
+  // What is about one project is asked back, and a search would open them all.
+  const isPlace = undecided(app) !== undefined;
   // Two, because a pattern is only compiled when it is used again.
-  const agents = (await unheard.entries()).filter((entry) => hasKind(entry, "agent")).slice(0, 2);
+  const agents = isPlace
+    ? []
+    : (await unheard.entries()).filter((entry) => hasKind(entry, "agent")).slice(0, 2);
   const steps = [
     call({ operation: "list", query: "agents" }),
     ...agents.flatMap(({ id }) => [
       call({ operation: "execute", agent: id, message: "Hello" }),
       call({ operation: "read", agent: id }),
     ]),
-    call({ operation: "search", query: "agent" }),
+    ...isPlace ? [] : [call({ operation: "search", query: "agent" })],
     () => Promise.resolve(EMOJI.forEach(markHidden)),
     async () => {
       const [first] = (await unheard.resources()).filter(({ uri }) => uri.endsWith(".md"));

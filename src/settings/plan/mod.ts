@@ -126,13 +126,25 @@ export function resolveConfig(given: SettingsInput, toolNeeds: readonly ToolNeed
     ...first,
     ...found,
     siblings,
-    rights: joinRights(...all.map(({ rights }) => rights)),
+    rights: withoutInner(joinRights(...all.map(({ rights }) => rights))),
     // Of a project that is only read, nothing is missed.
     refused: outermostRefused(
       all.flatMap((one) => one === first || one.mayChange ? one.refused : []),
     ),
     warnings: [...new Set(all.flatMap(({ warnings }) => warnings))],
   };
+}
+
+/** Each access to a file is compared with all of them. */
+function withoutInner({ read, ...rights }: WantedRights): WantedRights {
+  const all = new Set(read);
+  const isInner = (path: string): boolean => {
+    for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
+      if (all.has(path.slice(0, end))) return true;
+    }
+    return false;
+  };
+  return { ...rights, read: read.filter((path) => !isInner(path)) };
 }
 
 type Planning = readonly (readonly [folder: string, plan: () => ReturnType<typeof planSibling>])[];

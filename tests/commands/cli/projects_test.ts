@@ -124,3 +124,37 @@ Deno.test("doctor, config and the list of sources name the projects [place:liste
     ]);
     assert.equal(JSON.parse((await run("config --json", "home")).stdout).projects, undefined);
   }));
+
+Deno.test("one look at the repository tells of each project what a look at it alone does [place:all]", () =>
+  withShop(async (run, dir) => {
+    const shop = `${dir}/shop`;
+    const ledger = `${shop}/packages/web/${OUT}/sprint-status.yaml`;
+    await Deno.writeTextFile(ledger, (await Deno.readTextFile(ledger)).replace("review", "done"));
+    await Deno.mkdir(`${shop}/packages/web/src`);
+    await Deno.writeTextFile(`${shop}/packages/web/src/a.ts`, "1");
+    runGit(shop, "add", "--all");
+    runGit(shop, "commit", "--quiet", "--message=feat(1-1): all");
+    const baseline = `---\nbaseline_commit: ${runGit(shop, "rev-parse", "HEAD").trim()}\n---\n`;
+    await Deno.writeTextFile(
+      `${shop}/packages/web/${OUT}/1-2-shop.md`,
+      `${baseline}${story("Story 1.2: Shop", "done")}\n## File List\n\n- src/a.ts\n`,
+    );
+    await Deno.writeTextFile(`${shop}/packages/web/src/a.ts`, "2");
+    await Deno.writeTextFile(`${shop}/packages/api/new.ts`, "");
+    const { items, problems } = JSON.parse((await run("board --json")).stdout);
+    const { items: found } = JSON.parse((await run("check --json")).stdout);
+    for (const name of ["packages/api", "packages/web"]) {
+      const own = <T>(all: readonly (T & { readonly project: string })[]) =>
+        JSON.parse(
+          JSON.stringify(
+            all.filter(({ project }) => project === name),
+            (key, value) => key === "project" ? undefined : value,
+          ),
+        );
+      const alone = JSON.parse((await run(`board --json --project ${shop}/${name}`)).stdout);
+      assert.deepEqual([own(items), own(problems)], [alone.items, alone.problems]);
+      const checked = JSON.parse((await run(`check --json --project ${shop}/${name}`)).stdout);
+      assert.deepEqual(own(found), checked.items);
+    }
+    assert.match(JSON.stringify(items), /not committed/i);
+  }));

@@ -1,5 +1,6 @@
 /** Configuration: a module's own defaults, overridden by each source. Secrets are removed here for every caller. */
-import type { Diagnostic } from "../../../base/model.ts";
+import { cachedWith } from "../../../base/cache.ts";
+import type { Diagnostic, Inventory } from "../../../base/model.ts";
 import { type Interruptible, openYielder, runAtOnce } from "../../../base/work.ts";
 import { asValues, firstOf, type Values } from "../../../base/values.ts";
 import { parseYaml } from "../../parse.ts";
@@ -66,6 +67,15 @@ export async function listConfigs(
     await yieldIfDue();
   }
   return configs;
+}
+
+/** The same for one that serves only a pack, as far as they do not name the project: what several projects share. */
+const configsOfPack = cachedWith((_: Inventory) => ({} as { configs?: Promise<readonly Values[]> }));
+
+export function listSharedConfigs(library: Library): Promise<readonly Values[]> {
+  const [filled, another] = library.sources.filter(({ inventory: { roots } }) => roots.length > 0);
+  if (filled?.origin.kind !== "package" || another !== undefined) return listConfigs(library);
+  return configsOfPack(filled.inventory).configs ??= listConfigs(library);
 }
 
 function configuredModules(library: Library): readonly string[] {
