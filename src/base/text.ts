@@ -60,6 +60,19 @@ export function oneLine(text: string): string {
   return safeText(text.replaceAll(/\s+/g, " ").trim());
 }
 
+/** Plain data whose texts keep nothing else in memory: one that was cut from another keeps all of that. */
+export function detached<T>(value: T): T {
+  if (typeof value === "string") return value.length < MIN_CUT ? value : JSON.parse(JSON.stringify(value));
+  if (Array.isArray(value)) return value.map(detached) as T;
+  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) {
+    return value;
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, detached(one)])) as T;
+}
+
+/** Shorter ones are copied when they are cut. */
+const MIN_CUT = 13;
+
 export function shorten(text: string, max = 200): string {
   const line = oneLine(text);
   return line.length <= max ? line : `${line.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;

@@ -208,6 +208,8 @@ export const LIMITS = {
     statuses: 3,
     /** Of the texts whose facts are kept for the next reading, in characters: the files of 2,000 stories. */
     cachedLength: 12_000_000,
+    /** Of the texts that are kept line by line, which takes several times as much memory. */
+    cachedLines: 4_000_000,
     statusLength: 40,
     planned: 20_000,
     /** In characters. */

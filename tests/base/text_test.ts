@@ -1,6 +1,7 @@
 /** Is everything visible that nobody would see, and does what scripts and emoji need stay? */
 import assert from "node:assert/strict";
 import {
+  detached,
   escapeControls,
   markHidden,
   markTexts,
@@ -52,4 +53,18 @@ Deno.test("a line ends at LF, CR LF or CR, and at nothing else", () => {
   const text = "a\r\nb\rc\n\r\r\nd\u2028e\u2029f\x85g";
   assert.deepEqual(splitLines(text), ["a", "b", "c", "", "", "d\u2028e\u2029f\x85g"]);
   assert.deepEqual(splitKeepingEnds(text), ["a\r\n", "b\r", "c\n", "\r", "\r\n", "d\u2028e\u2029f\x85g"]);
+});
+
+Deno.test("a detached value is the same, and keeps nothing of the text that it was cut from", () => {
+  const marks = new Map([["a", 1]]);
+  const value = { a: "Grüße aus dem Tal 🏗️ \n", b: [undefined, { c: null, d: 7 }], e: marks, f: undefined };
+  assert.deepEqual(detached(value), value);
+  assert.equal(detached(value).e, marks);
+  const before = Deno.memoryUsage().heapUsed;
+  const kept = Array.from(
+    { length: 1_000 },
+    (_, at) => detached(`${at}`.padEnd(500_000, " text").slice(0, 50)),
+  );
+  assert.ok(Deno.memoryUsage().heapUsed - before < 250_000_000, "half of what the whole texts take");
+  assert.equal(kept.at(-1)!.length, 50);
 });

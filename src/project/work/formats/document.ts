@@ -1,7 +1,7 @@
 /** What a document says about a story, in one walk; a board skips lines that cannot have facts, a check does not. */
 import { cacheTexts } from "../../../base/cache.ts";
 import { isPlain, type Line, linesOf } from "../../../base/markdown.ts";
-import { shorten, splitLines } from "../../../base/text.ts";
+import { detached, shorten, splitLines } from "../../../base/text.ts";
 import { asText, type Values } from "../../../base/values.ts";
 import { normalizeText, parseDocumentFront } from "../../../content/parse.ts";
 import { LIMITS } from "../../limits.ts";
@@ -66,11 +66,11 @@ export interface StoryText extends StoryDocument {
 }
 
 const documents = cacheTexts<StoryDocument>(LIMITS.documents.cachedLength);
-const storyTexts = cacheTexts<StoryText>(LIMITS.documents.cachedLength);
+const storyTexts = cacheTexts<StoryText>(LIMITS.documents.cachedLines);
 
 export function readDocument(path: string, text: string): StoryDocument {
   return documents.find(path, text) ??
-    documents.keep(path, text, readWith(new Walk(), path, text));
+    documents.keep(path, text, detached(readWith(new Walk(), path, text)));
 }
 
 export function readStoryText(path: string, text: string): StoryText {

@@ -18,15 +18,16 @@ export function lengthProblem(text: string): string | undefined {
   return lines > LIMITS.source.textLines ? `it has more than ${LIMITS.source.textLines} lines` : undefined;
 }
 
-const kept = new WeakMap<Tree, Map<string, StoryText>>();
+const kept = new WeakMap<Tree, { readonly texts: Map<string, StoryText>; left: number }>();
 
+/** For a request that needs more of them than a board: they are kept for it, as many as memory allows. */
 export function cacheStoryTexts(tree: Tree): Tree {
-  kept.set(tree, new Map());
+  kept.set(tree, { texts: new Map(), left: LIMITS.documents.cachedLength });
   return tree;
 }
 
 export function cachedStoryText(tree: Tree, path: string): StoryText | undefined {
-  return kept.get(tree)?.get(path);
+  return kept.get(tree)?.texts.get(path);
 }
 
 export type Source = ReturnType<typeof openSource>;
@@ -38,11 +39,11 @@ export function openSource(files: Tree, folders: BoardFolders) {
   const claimed = new Set<string>();
   const documents = new Map<string, StoryDocument | undefined>();
   const prefetched = new Map<string, string | undefined>();
-  const texts = kept.get(files);
+  const story = kept.get(files);
   const read = (path: string, text: string): StoryDocument => {
-    if (texts === undefined) return readDocument(path, text);
+    if (story === undefined || (story.left -= text.length) < 0) return readDocument(path, text);
     const found = readStoryText(path, text);
-    texts.set(path, found);
+    story.texts.set(path, found);
     return found;
   };
   let [count, cost] = [0, 0];
