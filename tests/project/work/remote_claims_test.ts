@@ -174,11 +174,11 @@ clonesTest("no remote keeps anybody from work [team:machines]", async (clones) =
   })();
   runGit(`${dir}/ann`, "remote", "add", "slow", `git://127.0.0.1:${listener.addr.port}/x`);
   const git = { environment: { PATH: Deno.env.get("PATH") ?? "" }, timeout: 2_100 };
-  const memory = {};
-  const slow = { plan: { name: "slow", git }, memory, clock: Date.now };
-  for (const _ of [1, 2]) {
+  const own = {};
+  const otherProcess = {};
+  for (const memory of [own, own, otherProcess]) {
     assert.match(
-      await note(slow),
+      await note({ plan: { name: "slow", git }, memory, clock: Date.now }),
       /because git cannot use slow: it has not answered within 2\.1 seconds/,
     );
   }
@@ -401,4 +401,7 @@ clonesTest("the program shares claims where it may [team:machines]", async ({ di
   );
   assert.match(await run("bob", "claim", "--by=Bob", "--allow-git"), /^Bob holds 1-2-b until/);
   assert.match(await run("bob", "claim", "1-1", "--by=Bob", "--allow-git"), /Ann in the main worktree/);
+  assert.doesNotMatch(await run("bob", "doctor", "--allow-git"), /no remote/);
+  runGit(`${dir}/bob`, "remote", "remove", "origin");
+  assert.match(await run("bob", "doctor", "--allow-git"), /this clone has no remote origin/);
 }, { folder: "_bmad-output/implementation-artifacts" });

@@ -270,8 +270,8 @@ Deno.test("wrong tokens of every kind have one answer, which tells nothing [team
 Deno.test("the claims of a revoked token end, and clients of one are told apart [place:seats-end, place:seats]", () =>
   withTeam(
     PROJECT,
-    { ...SHOP, first: [WORKER, { name: "bob", role: "worker" }] },
-    async (team, [ana = "", bob = ""]) => {
+    { ...SHOP, first: [WORKER, { name: "bob", role: "worker" }, WORKER] },
+    async (team, [ana = "", bob = "", laptop = ""]) => {
       const by = (client: string, token: string) => {
         const [message, headers] = modernRequest("tools/call", {
           name: "bmad_work",
@@ -284,6 +284,7 @@ Deno.test("the claims of a revoked token end, and clients of one are told apart 
       assert.match((await by("zed", ana)).text, /ana holds 1-1-a/);
       assert.match((await by("zed", ana)).text, /ana holds 1-1-a/);
       assert.match((await by("cursor", ana)).text, /you hold it in zed until/);
+      assert.match((await by("zed", laptop)).text, /you hold it in zed until/);
       // A worker may take what is their own.
       assert.match((await claim(team, ana, { force: true })).text, /ana holds 1-1-a .*taken from ana in zed/);
       assert.match((await by("zed", bob)).text, /ana in t holds it until/);
