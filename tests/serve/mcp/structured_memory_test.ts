@@ -55,7 +55,7 @@ for (const era of ERAS) {
       });
       await t.step("and is refused what makes no sense [memory:hostile]", async () => {
         for (const agent of ["../dev", "a\0b", "a".repeat(900), "", "con"]) {
-          await remember.refuses({ ...DECISION, agent }, /^(?:Invalid|Missing) agent/);
+          await remember.refuses({ ...DECISION, agent }, /^(?:Invalid agent|`agent` is missing)/);
         }
         await remember.refuses({ ...DECISION, type: "secrets" }, /Use one of shared-context, decisions/);
         await remember.refuses({ ...DECISION, text: "x".repeat(16_001) }, /16001 characters/);
