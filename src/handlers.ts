@@ -195,7 +195,10 @@ export async function runOperation<N extends WorkOperation>(
   const asked = { what: name, story, isForAll, isModel: caller.isModel };
   const route = await routeOf(caller.app, projects, asked);
   if (route === undefined) {
-    return joinReports(name, await askAll(projects, (app) => runIn(app) as Promise<Report>)) as Answers[N];
+    const answers = await askAll(projects, (app) => runIn(app) as Promise<Report>);
+    const broken = caller.app.config.projects?.broken ?? [];
+    const left = broken.map(({ path, reason }) => ({ project: path, problem: `it ${reason}` }));
+    return joinReports(name, [...answers, ...left]) as Answers[N];
   }
   const answer = await runIn(route.app, story === undefined ? args : { ...args, story: route.story });
   return (name === "board" || name === "next") && route.app === caller.app

@@ -388,6 +388,7 @@ export function joinReports(what: string, answers: readonly Answered<Report>[]):
     else brief.push(`${project}: ${firstLine(text)}`);
   }
   const more = (count: number) => `… and ${counted(count, "more project")}`;
+  const beside = joinLines(problems.map(({ project, problem }) => `${project}: ${problem}`));
   // Where none has anything to say, one of them says so for all.
   if (whole.length === 0) whole.push(given[0]!.text.trimEnd());
   return {
@@ -395,10 +396,11 @@ export function joinReports(what: string, answers: readonly Answered<Report>[]):
       mergeFields(given.map(({ project, text: _, data: __, ...fields }) => [project, fields])),
       isByStory,
     ),
+    ...(problems.length > 0 && { beside }),
     text: [
       ...whole,
       joinLines(bulleted(firstLines(brief, MAX_LINES, more))),
-      joinLines(problems.map(({ project, problem }) => `${project}: ${problem}`)),
+      beside,
     ].filter((part) => part !== "").join("\n\n"),
     data: {
       ...mergeFields(given.map(({ project, data }) => [project, data])),

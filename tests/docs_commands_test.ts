@@ -130,3 +130,37 @@ Deno.test("every example of a command works as it is written", POSIX, async (t) 
     }
   }
 });
+
+/** The places of the examples: a repository with two packages, and a folder with two repositories. */
+const PLACES = `git config --global user.name Ann
+project() { # FOLDER KEY STATUS
+  mkdir -p $1/_bmad-output/implementation-artifacts
+  printf "development_status:\\n  epic-\${2%%-*}: in-progress\\n  $2: $3\\n" \\
+    > $1/_bmad-output/implementation-artifacts/sprint-status.yaml
+  printf "Status: $3\\n" > $1/_bmad-output/implementation-artifacts/$2.md
+}
+git init --quiet ~/shop
+project ~/shop/packages/api 1-2-pay ready-for-dev
+project ~/shop/packages/web 1-2-cart review
+project ~/work/app 1-1-login ready-for-dev && git init --quiet ~/work/app
+project ~/work/site 3-1-footer ready-for-dev && git init --quiet ~/work/site`;
+
+Deno.test("the examples of several projects are what happens [place:docs]", POSIX, async () => {
+  const page = await Deno.readTextFile(new URL("docs/configuration.md", ROOT));
+  const examples = [...page.matchAll(/^```console\n([^]*?)^```/gm)].map(([, text]) => text!);
+  assert.equal(examples.length, 2);
+  for (const example of examples) {
+    const steps = example.split(/^\$ /m).slice(1).map((step) => step.trimEnd().split("\n"));
+    const lines = steps.map(([line]) => `{ ${line}\n} 2>&1; echo END`);
+    const { stdout } = await runShell([PLACES, ...lines].join("\n"));
+    const printed = stdout.split("END\n").map((text) => text.split("\n").map(plain));
+    for (const [at, [line, ...shown]] of steps.entries()) {
+      const missing = shown.filter((text) => !printed[at]!.some((own) => own.startsWith(plain(text))));
+      assert.deepEqual(missing, [], `${line}\n${printed[at]!.join("\n")}`);
+    }
+  }
+});
+
+function plain(text: string): string {
+  return text.replaceAll(/\s+/g, " ");
+}

@@ -219,3 +219,23 @@ Deno.test("an installation at the top serves those below that have none of their
       ["shop/packages/api", "shop"],
     ]);
   }));
+
+Deno.test("a project with settings that cannot be used is left out, and the top stands for none [place:hostile]", () =>
+  withShop({
+    ...projectsAt(["a", "b"]),
+    "shop/a/.bmad-mcp.toml": "mode = [",
+    "shop/b/.bmad-mcp.toml": "mode = [",
+  }, (dir) => {
+    const trust = (...names: readonly string[]) => {
+      Deno.mkdirSync(`${dir}/home/.config/bmad-mcp`, { recursive: true });
+      const list = JSON.stringify(names.map((name) => `${dir}/shop/${name}`));
+      Deno.writeTextFileSync(`${dir}/home/.config/bmad-mcp/config.toml`, `trusted = ${list}\n`);
+      return start(dir);
+    };
+    const one = trust("a");
+    assert.deepEqual([namesIn(one), one.isCurrent], [["b"], false]);
+    assert.deepEqual(one.projects!.broken!.map(({ path }) => path), ["a"]);
+    const none = trust("a", "b");
+    assert.deepEqual([namesIn(none), none.isCurrent, none.mayChange], [[], true, true]);
+    assert.match(none.warnings.join("\n"), /^a is left out: .*\nb is left out: /);
+  }));

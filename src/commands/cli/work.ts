@@ -82,7 +82,11 @@ export async function runWork({ host, open, invocation }: ContentSession): Promi
   const { standIn } = name === "claim" && args["story"] === undefined ? await app.overview() : {};
   if (standIn !== undefined) host.writeErr(`${standIn}.\n`);
   const { print, code } = VIEWS[operation] ?? {};
-  if (!options.json) await print?.(host, report, invocation);
+  if (!options.json) {
+    await print?.(host, report, invocation);
+    // Of other projects; a text says it itself.
+    if (print !== undefined && "rows" in report && "beside" in report) host.writeErr(`${report.beside}\n`);
+  }
   return {
     ...(print === undefined && { text: report.text }),
     data: dataOf(operation, report),
@@ -149,14 +153,13 @@ async function refuseAgent(app: App, [name, message]: readonly string[]): Promis
 
 async function printBoard(
   host: Host,
-  { rows, problems, questions, repair, beside }: BoardReport & { readonly beside?: string },
+  { rows, problems, questions, repair }: BoardReport,
   options: Invocation["options"],
 ): Promise<void> {
   const shown = rows.slice(0, parseLimit(options.limit));
   await printRows(host, shown, "board");
   if (rows.length === 0) host.writeErr("No stories yet. The next step of this project: bmad-mcp next\n");
   else if (shown.length < rows.length) host.writeErr(`${shown.length} of ${rows.length} shown.\n`);
-  if (beside !== undefined) host.writeErr(`${beside}\n`);
   const { notes } = LIMITS.board;
   for (const question of questions.slice(0, notes)) host.writeErr(`Open question ${question}\n`);
   for (const problem of problems.slice(0, notes)) host.writeErr(`${problem}\n`);

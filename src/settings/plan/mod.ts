@@ -1,4 +1,5 @@
 /** What a start needs. All of it has to be known while the whole disk can still be seen. */
+import { describe } from "../../base/errors.ts";
 import { joinRights, type WantedRights } from "../../base/model.ts";
 import { liesIn } from "../../base/paths.ts";
 import { hasRight, type Person } from "../../base/roles.ts";
@@ -108,10 +109,12 @@ export function resolveConfig(given: SettingsInput, toolNeeds: readonly ToolNeed
   const input = remembering(given);
   const choices = resolveSettings(input);
   const { own, others, ...projects } = planProjects(choices, input);
-  const first = planStart(input, choices, toolNeeds, own);
   const planned = others.map((one) => [one, planSibling(input, one, toolNeeds)] as const);
   const siblings = planned.flatMap(([, plan]) => "rights" in plan ? [plan] : []);
   const broken = planned.flatMap(([{ name }, plan]) => "rights" in plan ? [] : [{ path: name, ...plan }]);
+  // Without one that can be used, the top is all there is.
+  const standing = siblings.length > 0 ? own : { ...own, isCurrent: true, mayChange: true };
+  const first = planStart(input, choices, toolNeeds, standing);
   const findSiblings = watchSiblings(first, siblings, projects.top, () => {
     input.forgetMissing();
     const seen = { ...input, readSettings: readAgain(input) };
@@ -119,18 +122,27 @@ export function resolveConfig(given: SettingsInput, toolNeeds: readonly ToolNeed
       [one.folder, () => planSibling(seen, { ...one, mayChange: false }, toolNeeds)] as const
     );
   });
-  const found = { projects: { ...projects, skipped: [...projects.skipped, ...broken] }, findSiblings };
-  if (siblings.length === 0) return { ...first, ...found };
+  const found = {
+    projects: { ...projects, skipped: [...projects.skipped, ...broken], broken },
+    findSiblings,
+  };
+  if (siblings.length === 0) {
+    const left = broken.map(({ path, reason }) => `${path} is left out: it ${reason}`);
+    return { ...first, ...found, warnings: [...first.warnings, ...left] };
+  }
   const all = [first, ...siblings];
+  const changing = all.filter((one) => one === first || one.mayChange);
   return {
     ...first,
     ...found,
     siblings,
     rights: withoutInner(joinRights(...all.map(({ rights }) => rights))),
     // Of a project that is only read, nothing is missed.
-    refused: outermostRefused(
-      all.flatMap((one) => one === first || one.mayChange ? one.refused : []),
-    ),
+    refused: outermostRefused(changing.flatMap(({ refused }) => refused)),
+    // Those of the user's own file are found with each.
+    faults: new Map(all.flatMap(({ faults }) => faults.map((fault) => [describe(fault), fault]))).values()
+      .toArray(),
+    ignored: (choices.invocation.name === "doctor" ? all : changing).flatMap(({ ignored }) => ignored),
     warnings: [...new Set(all.flatMap(({ warnings }) => warnings))],
   };
 }

@@ -42,6 +42,8 @@ export interface Projects {
   readonly top?: string;
   /** The folders that may be projects and are not used; completes "it …". */
   readonly skipped: readonly { readonly path: string; readonly reason: string }[];
+  /** Those of them that are known to be projects. */
+  readonly broken?: Projects["skipped"];
   readonly limit?: string;
 }
 

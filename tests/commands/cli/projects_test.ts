@@ -158,3 +158,30 @@ Deno.test("one look at the repository tells of each project what a look at it al
     }
     assert.match(JSON.stringify(items), /not committed/i);
   }));
+
+Deno.test("a project with settings that cannot be used is one line of an answer over all [place:hostile]", () =>
+  withShop(async (run, dir) => {
+    await Deno.mkdir(`${dir}/home/.config/bmad-mcp`, { recursive: true });
+    const trust = (...names: readonly string[]) =>
+      Deno.writeTextFile(
+        `${dir}/home/.config/bmad-mcp/config.toml`,
+        `trusted = ${JSON.stringify(names.map((name) => `${dir}/shop/packages/${name}`))}\n`,
+      );
+    for (const name of ["api", "web"]) {
+      await Deno.writeTextFile(`${dir}/shop/packages/${name}/.bmad-mcp.toml`, "mode");
+    }
+    await trust("api");
+    for (const line of ["board", "check", "next"]) {
+      const { stdout, stderr } = await run(line);
+      assert.match(stdout + stderr, /packages\/web/, line);
+      assert.equal(`${stdout}${stderr}`.match(/^packages\/api: .*\.bmad-mcp\.toml:1/gm)?.length, 1, line);
+    }
+    await trust("api", "web");
+    for (
+      const line of ["board", "next", "check", "prime", "execute pm", "list next", "search pay", "doctor"]
+    ) {
+      const { code, stderr } = await run(line);
+      assert.equal(code, line === "doctor" ? 2 : 0, `${line}: ${stderr}`);
+      if (line !== "doctor") assert.match(stderr, /packages\/api is left out/, line);
+    }
+  }));
