@@ -82,7 +82,6 @@ export interface RequestWork extends Work {
   readonly named?: string;
 }
 
-/** The projects that are served together. */
 export interface Place {
   readonly names: readonly string[];
   find(name: string): App | undefined;
@@ -92,7 +91,6 @@ export interface Place {
   hold(name: string): () => void;
 }
 
-/** The projects of its place as a request may use them. */
 export interface Projects extends Place {
   /** The project that a request means which names none; without one, such a request is about all of them. */
   readonly current: string | undefined;
@@ -157,7 +155,6 @@ interface Shared {
   /** By session and entry, what was served last. */
   readonly served: Map<string, string>;
   readonly name?: string | undefined;
-  /** The projects beside it, if there are any. */
   readonly place?: Place | undefined;
 }
 
@@ -200,7 +197,6 @@ class RequestApp {
     return new RequestApp(this.#shared, person === undefined ? work : { ...work, person });
   }
 
-  /** The same app for a user of the server: with the rights of their role, and in their name. */
   forPerson(person: Person): App {
     const { config, ...shared } = this.#shared;
     return new RequestApp({ ...shared, config: configFor(config, person) }, { ...this.#work, person });
@@ -220,7 +216,6 @@ class RequestApp {
     return new RequestApp(this.#shared, { ...this.#work, changing }, this.#overrides);
   }
 
-  /** Lets this request hear the progress of work that is done for all. */
   #follow<T>(work: Promise<T>, waiting = this.#shared.opening): Promise<T> {
     waiting.add(this.#work);
     return work.finally(() => waiting.delete(this.#work));
@@ -411,7 +406,6 @@ class RequestApp {
     return [...await content.listTemplates(), ...this.#shared.project.templates];
   }
 
-  /** Every way to fill a template; empty for an unknown one. */
   async fillings(uriTemplate: string): Promise<readonly content.Filling[]> {
     return this.#shared.project.fillings(uriTemplate) ??
       await this.ask((library) => content.listFillings(library, uriTemplate));

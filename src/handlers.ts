@@ -78,20 +78,17 @@ interface Steps {
   readonly data: Report["data"];
 }
 
-/** What a program gets of a report. */
 export function dataOf(name: WorkOperation, { data }: Pick<Report, "data">): Report["data"] {
   const { items }: Operation = OPERATIONS[name];
   return items === undefined ? data : asItems(data, items);
 }
 
-/** The fields with these names as `items`: the list that an answer is about. */
 export function asItems(data: Report["data"], ...names: readonly string[]): Report["data"] {
   return Object.fromEntries(
     Object.entries(data).map(([key, value]) => [names.includes(key) ? "items" : key, value]),
   );
 }
 
-/** What a program gets of a list. */
 export function itemsIn(rows: readonly Row[], limit?: number) {
   const items = rows.slice(0, limit).map(({ data, record }) => ({ ...data, ...record }));
   return { items, total: rows.length };
@@ -108,7 +105,6 @@ const MAX_FOUND = 50;
 
 type Found = Readonly<Record<"stories" | "documents" | "memories" | "items" | "files", readonly Row[]>>;
 
-/** What a search finds, in groups, the likeliest first. */
 export async function findGroups(
   app: App,
   request: SearchRequest,
@@ -179,7 +175,6 @@ export function undecided({ projects }: App): Projects | undefined {
 
 type Answers = { readonly [N in WorkOperation]: Awaited<ReturnType<typeof HANDLERS[N]>> };
 
-/** In the project that a call means, or in all of them. */
 export async function runOperation<N extends WorkOperation>(
   name: N,
   caller: Caller,
@@ -206,11 +201,7 @@ export async function runOperation<N extends WorkOperation>(
     : answer;
 }
 
-async function runHere<N extends WorkOperation>(
-  name: N,
-  asking: Asking,
-  args: Arguments<N>,
-): Promise<Answers[N]> {
+async function runHere<N extends WorkOperation>(name: N, asking: Asking, args: Arguments<N>) {
   const { app: { config }, isModel } = asking;
   const { settings, person } = config;
   const row: Operation = OPERATIONS[name];

@@ -37,7 +37,6 @@ export function cacheRecent<T>(max: number): (key: string, compute: () => T) => 
   };
 }
 
-/** Puts an entry last, and drops the first of more than `max`. */
 export function keepLatest<K, V>(entries: Map<K, V>, key: K, value: V, max: number): void {
   entries.delete(key);
   entries.set(key, value);

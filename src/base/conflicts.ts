@@ -3,7 +3,6 @@ import { splitLines } from "./text.ts";
 
 interface Conflict {
   readonly line: number;
-  /** Half a sentence, with the way out. */
   readonly problem: string;
 }
 

@@ -21,7 +21,6 @@ export const GENERATIONS: Readonly<Record<Generation, GenerationFacts>> = {
 
 export const NEWEST_FIRST = Object.keys(GENERATIONS) as readonly Generation[];
 
-/** What generations called BMAD's core, the present name last. */
 export const CORE_MODULES: readonly string[] = ["core", "toolbox", "core-tools"];
 
 const CATEGORIES: readonly (readonly [RegExp, Category])[] = [

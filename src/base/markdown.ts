@@ -175,7 +175,6 @@ export function pointsIn(lines: readonly Line[]): readonly string[] {
   return points.map((point) => point.trim()).filter((point) => point !== "");
 }
 
-/** Each list point with its continuation, table row without the header, paragraph and code fence. */
 export function blocksIn(lines: readonly Line[]): readonly string[] {
   const blocks: string[] = [];
   let open: "point" | "text" | undefined;

@@ -119,7 +119,6 @@ export interface Item {
   readonly isListed?: boolean;
   /** An item with `no-file-found` stays in the manifest and is never served. */
   readonly status: Status;
-  /** Possibly shared with other items. */
   readonly folder: string;
   readonly ownsFolder: boolean;
   readonly file: string;
@@ -207,10 +206,8 @@ export const ROOT_NAMES: readonly string[] = ["_bmad", "bmad", ".bmad"];
 
 /** The ledgers of sprints; a new one gets the first name. */
 export const SPRINT_FILES: readonly string[] = ["sprint-status.yaml", "sprint-status.yml"];
-/** Those of spec folders. */
 export const SPEC_FILES: readonly string[] = ["stories.yaml", "stories.yml"];
 export const TICKETS_FILE = "tickets.toml";
-/** All files that track the work of a project. */
 export const LEDGER_FILES: readonly string[] = [...SPRINT_FILES, ...SPEC_FILES, TICKETS_FILE];
 
 export interface Root {

@@ -7,7 +7,6 @@ export interface Place {
   readonly home: string | undefined;
   readonly os: typeof Deno.build.os;
   readonly contentDir: string;
-  /** The value of a variable; undefined if it is unset, empty or not granted. */
   env(name: string): string | undefined;
 }
 

@@ -7,7 +7,6 @@ export interface Tuning {
   readonly lengthWeight: number;
 }
 
-/** A text as its terms: how often each occurs, weighted by its field. */
 export interface Bag<Term = string> {
   readonly terms: ReadonlyMap<Term, number>;
   readonly length: number;

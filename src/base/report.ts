@@ -24,7 +24,6 @@ export function bulleted(lines: readonly string[], max = Infinity): readonly str
   return firstLines(lines, max).map((line) => `- ${line}`);
 }
 
-/** The first lines of a long list, and how many more it has. */
 export function firstLines(
   lines: readonly string[],
   max: number,

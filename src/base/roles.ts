@@ -41,7 +41,6 @@ export interface Person {
   readonly projects?: readonly string[];
 }
 
-/** A person read back from a file; undefined without a valid role. */
 export function parsePerson(value: unknown): Person | undefined {
   const { name, role, projects } = asValues(value);
   const [named, roleName] = [asText(name), asText(role)];

@@ -113,7 +113,6 @@ export function abbreviateList(names: readonly string[], max = 3): string {
   return names.slice(0, max).join(", ") + rest;
 }
 
-/** The items of a list in one text. */
 export function divided(list: string): readonly string[] {
   return list.split(list.includes("|") ? "|" : ",").map((one) => one.trim()).filter((one) => one !== "");
 }

@@ -69,7 +69,6 @@ export function planSetup({ invocation, project, settings, rights }: Config, hos
   };
 }
 
-/** Git's own file, in which nothing may lead elsewhere; git takes the lock beside it. */
 function configOf(path: string, { look }: Pick<Host, "look">): FilePlace {
   const { exists, reason } = resolveRight({ path, kind: "file", isPlain: true }, look);
   const problem = reason !== undefined ? `it ${reason}` : exists ? undefined : "there is no such file";
@@ -250,7 +249,6 @@ interface Block {
   readonly isFileOurs: boolean;
 }
 
-/** Finds our lines; undefined if there are none. Comments that do not belong together are a problem. */
 function findBlock(text: string): Block | "broken" | undefined {
   const lines = splitKeepingEnds(text);
   const plain = lines.map((line) => line.trimEnd());
@@ -269,7 +267,6 @@ function findBlock(text: string): Block | "broken" | undefined {
   };
 }
 
-/** A text with our lines, at its end or where they are; undefined for a file that does not exist. */
 function withBlock(text: string | undefined, lines: readonly string[], old?: Block): string {
   const newline = text?.includes("\r\n") ? "\r\n" : "\n";
   const begin = text === undefined || old?.isFileOurs ? MADE : BEGIN;

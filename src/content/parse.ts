@@ -44,19 +44,13 @@ export function parseYamlList(text: string): Parsed<readonly unknown[]> {
   return parseYamlAs(text, Array.isArray, [], "a list");
 }
 
-function parseYamlAs<T>(
-  text: string,
-  isWanted: (value: unknown) => value is T,
-  empty: T,
-  wanted: string,
-): Parsed<T> {
+function parseYamlAs<T>(text: string, isWanted: (value: unknown) => value is T, empty: T, wanted: string) {
   const { value, ...rest } = parseAnyYaml(text);
   if (isWanted(value)) return { value };
   const problem = value === undefined ? "the file is empty" : `the file is not ${wanted}`;
   return { value: empty, problem, ...rest };
 }
 
-/** A YAML document of any kind; undefined if it has no content or there is a problem. */
 export function parseAnyYaml(text: string): Parsed<unknown> {
   if (isTooLong(text)) return { ...TOO_LONG, value: undefined };
   const clean = normalizeText(text);

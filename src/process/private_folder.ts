@@ -41,7 +41,6 @@ export function orFault<T>(path: string, words: PrivateWords, work: () => T): T 
   }
 }
 
-/** Creates the folders that are missing. */
 export function preparePrivate(folders: readonly string[], words: PrivateWords): PrivateFault | undefined {
   const prepare = (folder: string) =>
     orFault(folder, words, () => inPrivateFolder(folder, words, "", () => undefined));

@@ -55,10 +55,7 @@ export function checkUserToken(stateFolder: string | undefined): TokenFault | un
   return typeof found === "string" ? undefined : found;
 }
 
-function openToken(
-  stateFolder: string,
-  work: (folder: string, path: string) => string,
-): string | TokenFault {
+function openToken(stateFolder: string, work: (folder: string, path: string) => string): string | TokenFault {
   const { folder, ownToken: path } = httpPlaces(stateFolder);
   return orFault(path, WORDS, () => work(folder, path));
 }

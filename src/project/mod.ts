@@ -1,5 +1,5 @@
 /** The project itself. Each part is opened, and its code loaded, by the first request for it. */
-import type { Codebase, CodeRequest, Meaning } from "./codebase/mod.ts";
+import type { CodeRequest, Meaning } from "./codebase/mod.ts";
 import { type Config, configFor, usesProject } from "../settings/plan/mod.ts";
 import { type Entry, type Memory, MEMORY_TYPES } from "../base/model.ts";
 import { recover } from "../base/absence.ts";
@@ -223,11 +223,7 @@ async function openMemory(config: Config, clock: Clock): Promise<ProjectMemory> 
   });
 }
 
-async function openCode(
-  config: Config,
-  clock: Clock,
-  openMemory: (work: Work) => Promise<ProjectMemory>,
-): Promise<Codebase> {
+async function openCode(config: Config, clock: Clock, openMemory: (work: Work) => Promise<ProjectMemory>) {
   const { kit, memory } = config;
   if (kit === undefined || memory === undefined) return refuseWithoutProject(config);
   const [{ openCodebase }, { openAnalyzer, stemsOf }, clean] = await Promise.all([
@@ -274,10 +270,7 @@ export interface ProjectHits {
   readonly problem?: string;
 }
 
-async function findMemories(
-  memory: () => Promise<ProjectMemory>,
-  words: string,
-): Promise<Pick<ProjectHits, "memories" | "problem">> {
+async function findMemories(memory: () => Promise<ProjectMemory>, words: string) {
   return await recover(BmadError, async () => {
     const { found } = await memory();
     return { memories: (await found(words, {})).map(memoryRow) };

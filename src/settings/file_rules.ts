@@ -67,11 +67,7 @@ export function readFiles(
 }
 
 /** Whether the user's file lists exactly this folder: not one above it, in which anybody may have cloned anything. */
-function trusts(
-  own: SettingsFile | undefined,
-  project: string,
-  { home, os, findFolder }: SettingsInput,
-): boolean {
+function trusts(own: SettingsFile | undefined, project: string, { home, os, findFolder }: SettingsInput) {
   const row = own?.rows.find(({ key }) => key === "trusted");
   if (own === undefined || row === undefined) return false;
   const { value } = check("trusted", row.texts, `${own.path}:${row.line}`, { base: own.base, home, os });
@@ -80,12 +76,7 @@ function trusts(
 
 const NOTHING: ParsedSettings = { rows: [], faults: [] };
 
-function readFile(
-  input: SettingsInput,
-  base: string,
-  name: string,
-  isOwn: boolean,
-): SettingsFile & { readonly faults: readonly Failure[] } {
+function readFile(input: SettingsInput, base: string, name: string, isOwn: boolean) {
   const path = `${base}/${name}`;
   const file = { path, base, found: true, isTrusted: isOwn };
   try {

@@ -19,7 +19,7 @@ import { changesOwnFile } from "./own_change.ts";
 import { pinnedLocation, sourceOf } from "./locations/mod.ts";
 import { knowsNames } from "./http_settings.ts";
 import { findPlace, type ProjectPlace, unfitFolder } from "./place.ts";
-import { lockFileOf, parsePins, type PinnedSource } from "./pins.ts";
+import { lockFileOf, parsePins } from "./pins.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 
 export { asksForJson, findFlag, flagsOf, readDraft } from "./arguments.ts";
@@ -128,11 +128,7 @@ export function resolveSettings(input: SettingsInput, project?: string) {
   };
 }
 
-function pinsOf(
-  { readSettings }: SettingsInput,
-  files: readonly SettingsFile[],
-  context: Context,
-): ReadonlyMap<string, PinnedSource> {
+function pinsOf({ readSettings }: SettingsInput, files: readonly SettingsFile[], context: Context) {
   const pins = files.toReversed().flatMap(({ path, base, rows, isTrusted }) => {
     const own = rows.find(({ key }) => key === "sources");
     if (own === undefined || !isTrusted) return [];
@@ -338,11 +334,7 @@ function shareWarnings({ cwd, home, os }: SettingsInput, project: string | undef
   );
 }
 
-function flagsFor(
-  key: keyof Settings,
-  value: unknown,
-  texts: readonly string[] | undefined,
-): readonly string[] {
+function flagsFor(key: keyof Settings, value: unknown, texts: readonly string[] | undefined) {
   const { flag, value: placeholder } = SETTINGS[key];
   if (flag === undefined || texts === undefined) return [];
   if (placeholder === undefined) return [flag];

@@ -134,11 +134,7 @@ export function withOwnChange(
   return changed === text ? undefined : changed;
 }
 
-function textsAfter(
-  change: OwnChange,
-  now: readonly string[] | undefined,
-  context: Context,
-): readonly string[] | undefined | "same" {
+function textsAfter(change: OwnChange, now: readonly string[] | undefined, context: Context) {
   if ("key" in change) return change.action === "set" ? change.texts : undefined;
   const others = (now ?? []).filter((one) =>
     !isSameFolder(resolvePath(one, context), change.folder, context)
@@ -157,12 +153,7 @@ function renderValue(key: keyof Settings, texts: readonly string[]): string {
 }
 
 /** The text of a settings file after a key is set, or removed with undefined. `path` is for errors. */
-function withSetting(
-  text: string,
-  key: string,
-  value: string | undefined,
-  path: string,
-): string {
+function withSetting(text: string, key: string, value: string | undefined, path: string): string {
   const [bom, body] = text.startsWith("\uFEFF") ? ["\uFEFF", text.slice(1)] : ["", text];
   const eol = body.includes("\r\n") ? "\r\n" : "\n";
   const lines = splitLines(body);

@@ -45,7 +45,6 @@ export function parsePins(text: string): Pins | undefined {
   );
 }
 
-/** The text of a lock file; sorted, so that it changes no more than it must. */
 export function renderPins(pins: Pins): string {
   const sources = Object.fromEntries([...pins].sort(([a], [b]) => a < b ? -1 : 1));
   return `${JSON.stringify({ version: 1, sources }, null, 2)}\n`;

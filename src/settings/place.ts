@@ -178,10 +178,7 @@ export function findPlace(start: string, disk: PlaceDisk): FoundPlace {
 }
 
 /** The folders that the project may be, from the start up to the top of its repository. */
-function levelsFrom(
-  start: string,
-  disk: PlaceDisk,
-): { readonly levels: readonly Level[]; readonly isRepository: boolean; readonly end?: string } {
+function levelsFrom(start: string, disk: PlaceDisk) {
   const levels: Level[] = [];
   for (let folder = start;;) {
     const names = disk.namesIn?.(folder);

@@ -53,11 +53,7 @@ export function repositoryAt(top: string, disk: RepositoryDisk): Found {
 }
 
 /** Anybody can make a repository above a project, as in a folder for all users: it has to be of the same user. */
-function ownOnly(
-  folder: string,
-  repository: Repository,
-  { look }: RepositoryDisk,
-): Repository | RefusedRepository {
+function ownOnly(folder: string, repository: Repository, { look }: RepositoryDisk) {
   const [own, other] = [folder, repository.common].map((path) => look(path)?.owner?.uid);
   return own === other
     ? repository

@@ -381,11 +381,7 @@ export function variablesOf(
   );
 }
 
-function ownFolders(
-  _: readonly string[],
-  theirs: readonly string[],
-  { base }: Context,
-): readonly string[] | undefined {
+function ownFolders(_: readonly string[], theirs: readonly string[], { base }: Context) {
   return theirs.every((folder) => liesIn(folder, base)) ? theirs : undefined;
 }
 

@@ -22,7 +22,6 @@ export interface ParsedSettings {
 
 const MAX_FAULTS = 20;
 
-/** Parses a settings file, or fails with the first fault. `path` is for errors. */
 export function parseSettingsFile(text: string, path: string): readonly FileSetting[] {
   const { rows, faults: [fault] } = readSettingsText(text, path);
   return fault === undefined ? rows : fail(fault);

@@ -123,11 +123,7 @@ function pinnedNames({ config }: App): Promise<readonly string[]> {
   );
 }
 
-function rowOf(
-  { name, copy, folders, size, failure }: CachedRepository,
-  now: number,
-  configured: boolean,
-): Row {
+function rowOf({ name, copy, folders, size, failure }: CachedRepository, now: number, configured: boolean) {
   const facts = [
     `commit ${copy.commit.slice(0, 10)}`,
     `fetched ${renderDuration(now - copy.fetched)} ago`,

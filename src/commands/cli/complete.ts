@@ -43,11 +43,7 @@ function commandNames(): readonly Candidate[] {
   return COMMAND_NAMES.map((name) => ({ name, about: describeCommand(name).purpose }));
 }
 
-async function valuesOf(
-  app: App,
-  flag: string,
-  command: CommandName | undefined,
-): Promise<readonly Candidate[]> {
+async function valuesOf(app: App, flag: string, command: CommandName | undefined) {
   const { option, row } = findFlag(flag);
   if (option === "module") return await app.list({ what: "modules" });
   if (option === "origin") return await app.list({ what: "sources" });
@@ -55,11 +51,7 @@ async function valuesOf(
   return plain((own ?? row)?.values ?? []);
 }
 
-async function operandsOf(
-  app: App,
-  { completes, actions = {} }: Command,
-  cursor: string,
-): Promise<readonly Candidate[]> {
+async function operandsOf(app: App, { completes, actions = {} }: Command, cursor: string) {
   switch (completes) {
     case "lists":
       return plain(LISTABLE);

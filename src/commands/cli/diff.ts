@@ -8,7 +8,6 @@ export function printDiff(host: Pick<Host, "terminal" | "colours" | "writeOut">,
   printText(host, text, (safe) => paintDiff(safe, painter(host.colours.stdout)));
 }
 
-/** The diff of two texts, empty if they are equal; undefined is a file that does not exist. */
 export function renderDiff(
   path: string,
   before: string | undefined,

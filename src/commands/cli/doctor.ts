@@ -70,10 +70,7 @@ function render({ problems, sections }: Report, writer: Writer): string {
 }
 
 /** The first of those that are alike; the last of many stands for `more` of them. */
-function shortened<T>(
-  all: readonly T[],
-  kindOf: (one: T) => string,
-): readonly (readonly [T, more: number])[] {
+function shortened<T>(all: readonly T[], kindOf: (one: T) => string) {
   return Map.groupBy(all, kindOf).values().toArray().flatMap((alike) => {
     const more = alike.length - LIMITS.doctor.alike;
     const shown = more <= 1 ? alike : alike.slice(0, LIMITS.doctor.alike + 1);

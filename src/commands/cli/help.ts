@@ -53,10 +53,7 @@ export function help({ host, invocation }: Session): Answer {
   return { text: renderHelp(invocation.operands, host.columns), data: {} };
 }
 
-export function renderHelp(
-  [command, action]: readonly string[],
-  columns: number = MAX_WIDTH,
-): string {
+export function renderHelp([command, action]: readonly string[], columns: number = MAX_WIDTH): string {
   const width = Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, columns));
   if (command === undefined) return overview(width);
   if (command === ALL) return wholeHelp(width);
@@ -216,21 +213,13 @@ function settingLine(key: keyof typeof SETTINGS): readonly [string, string] {
   return [variables.length === 0 ? `${key} (file only)` : "(variable only)", about];
 }
 
-function section(
-  heading: string,
-  rows: readonly (readonly [string, string])[],
-  width: number,
-): readonly string[] {
+function section(heading: string, rows: readonly (readonly [string, string])[], width: number) {
   return rows.length === 0 ? [] : ["", heading, ...table(rows, width)];
 }
 
 const NARROW = 70;
 
-function table(
-  rows: readonly (readonly [string, string])[],
-  width: number,
-  wide = 22,
-): readonly string[] {
+function table(rows: readonly (readonly [string, string])[], width: number, wide = 22): readonly string[] {
   const left = width < NARROW ? 4 : wide;
   const indent = " ".repeat(left + 2);
   return rows.flatMap(([name, about]) => {

@@ -95,10 +95,7 @@ function withLastBackup({ name }: Invocation, results: readonly Result[]): reado
 }
 
 /** A sentence for a first try: in a BMAD project about its work, elsewhere to an agent that is served. */
-async function sayingFor(
-  { openProject }: ClientsPlan,
-  open: () => Promise<App>,
-): Promise<string | undefined> {
+async function sayingFor({ openProject }: ClientsPlan, open: () => Promise<App>) {
   if (openProject !== undefined) return "What is next in this project?";
   try {
     const agents = (await (await open()).list({ what: "agents" })).map(({ data }) => data["displayName"]);
@@ -119,13 +116,7 @@ function record(host: Host, plan: ClientsPlan, name: string, results: readonly R
   host.writeErr(`Cannot write ${plan.record!.place.path}: ${problem}. Therefore ${effect}.\n`);
 }
 
-function notesOn(
-  target: Target,
-  plan: ClientsPlan,
-  config: Config,
-  choice: Choice,
-  own: string,
-): readonly string[] {
+function notesOn(target: Target, plan: ClientsPlan, config: Config, choice: Choice, own: string) {
   const { client, scope } = target;
   const { openProject } = plan;
   const isLocal = plan.remote === undefined;

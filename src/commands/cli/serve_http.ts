@@ -13,9 +13,7 @@ import type { Session } from "./session.ts";
 
 const { graceMs, watchAfterMs } = LIMITS.http;
 
-export async function serveHttp(
-  { host, config, log, rights, listener: opened }: Session,
-): Promise<number> {
+export async function serveHttp({ host, config, log, rights, listener: opened }: Session): Promise<number> {
   const listener = opened!;
   const { openHttpService } = await import("../../serve/http/mod.ts");
   host.onStray((error) => void log.bug(error));

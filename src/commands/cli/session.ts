@@ -43,7 +43,6 @@ export type ContentSession = Pick<Session, "host" | "open" | "invocation">;
 export interface Answer {
   readonly text?: string;
   readonly rows?: readonly Row[];
-  /** The name of their columns. */
   readonly list?: string;
   readonly notes?: readonly (string | false | undefined)[];
   readonly data: unknown;

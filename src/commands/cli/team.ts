@@ -57,11 +57,7 @@ function lineOf(host: Host, { file, outcome, problem, before, after }: TeamFile,
   return `Merging of ledgers ${SAID[outcome]} ${file}${why}\n`;
 }
 
-function hintOf(
-  { action }: SetupPlan,
-  files: readonly Pick<TeamFile, "outcome">[],
-  dryRun: boolean,
-): string | undefined {
+function hintOf({ action }: SetupPlan, files: readonly Pick<TeamFile, "outcome">[], dryRun: boolean) {
   if (dryRun) return "This was a dry run: nothing was changed.";
   if (action === "status") {
     return files.every(({ outcome }) => outcome === "same") ? undefined : "bmad-mcp team init sets it up.";

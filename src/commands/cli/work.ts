@@ -168,10 +168,7 @@ async function printBoard(
   if (repair !== undefined) host.writeErr(`Bring ledger and files in step: ${repair}\n`);
 }
 
-async function printCheck(
-  host: Host,
-  { rows, standing, notes, unchecked, count, ways }: CheckReport,
-): Promise<void> {
+async function printCheck(host: Host, { rows, standing, notes, unchecked, count, ways }: CheckReport) {
   (count === 0 ? host.writeOut : host.writeErr)(`${standing}\n`);
   if (count > 0) await printRows(host, rows, "check");
   for (const one of [...notes, ...unchecked]) host.writeErr(`${one}\n`);

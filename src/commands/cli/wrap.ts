@@ -43,11 +43,7 @@ export function wrap(
 const AFTER_SLASH = /(?<=[/\\])/;
 const AFTER_SIGN = /(?<=[-_.])/;
 
-function breakWord(
-  word: string,
-  columns: number,
-  widthOf: (text: string) => number,
-): readonly string[] {
+function breakWord(word: string, columns: number, widthOf: (text: string) => number): readonly string[] {
   if (widthOf(word) <= columns) return [word];
   const fits = (piece: string) => widthOf(piece) <= columns;
   const pieces = word.split(AFTER_SLASH)

@@ -129,7 +129,6 @@ export function removeEntry(
   return { ...cut, text: left, replaced: { ...back, ...own } };
 }
 
-/** Cuts an entry that is there, whatever it runs; the first `kept` keys of those around it stay. */
 function cutEntry(text: string, client: Client, asked: Asked, kept = 0): Edit {
   const reading = readEntry(text, client, asked);
   if ("outcome" in reading) return reading;
@@ -144,7 +143,6 @@ function cutEntry(text: string, client: Client, asked: Asked, kept = 0): Edit {
   });
 }
 
-/** Adds the entries whose names are free; returns those, too. */
 function putEntries(text: string, client: Client, entries: Entries): readonly [string, Entries] {
   let left = text;
   const back: Record<string, Entry> = {};
@@ -168,7 +166,6 @@ export function putEntry(text: string, client: Client, name: string, entry: Entr
   });
 }
 
-/** None if the text cannot be parsed. */
 export function entriesIn(
   text: string,
   client: Client,

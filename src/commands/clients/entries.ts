@@ -87,7 +87,6 @@ export function inspectTarget(target: Target, plan: ClientsPlan, name: string): 
   return inspectText(text, target.client, { ...plan, name, scope: target.scope, url });
 }
 
-/** The variables and headers of an entry: a table in braces, or a section in TOML. */
 const SECRET_TABLES: readonly RegExp[] = [
   /(?<![\w-])(?:env|envs|environment|headers|http_headers)"?\s{0,20}[:=]\s{0,20}\{[^{}]*\}/g,
   /^[ \t]{0,20}\[[^\]\n]{1,200}\.(?:env|headers|http_headers)\][^[]*/gm,

@@ -235,7 +235,6 @@ function lookAt(path: string): Deno.FileInfo | undefined {
   return unlessMissing(() => Deno.lstatSync(path));
 }
 
-/** Writes a file that must not exist yet, completely or not at all. */
 function writeNew(path: string, bytes: Uint8Array, { mode, owner, newOwner }: Access): void {
   const file = openSync(path, "wx", mode ?? 0o666);
   try {

@@ -20,7 +20,6 @@ interface Reading extends Opened {
     readonly path: readonly JsonKey[];
     readonly hook: Entry;
     readonly isAlone: boolean;
-    /** The list with another hook in its place, or none. */
     replaced(hook?: Entry): readonly unknown[];
   };
 }

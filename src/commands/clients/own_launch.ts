@@ -162,7 +162,6 @@ export function programsIn(text: string): readonly string[] {
 const OUR_END =
   /(?:bmad-mcp(?:\.exe)?|[\\/](?:deno(?:\.json|\.exe)?|node(?:\.exe)?|launcher\.(?:[cm]js|sh)))$/i;
 
-/** What ends a line, in single quotes or after a colon or a dash. */
 function lastWord(line: string): string {
   const text = line.trimEnd().replace(/'$/, "");
   const quote = Math.max(text.lastIndexOf("'"), text.lastIndexOf('"'));

@@ -231,7 +231,6 @@ function givenFlags({ provenance }: Choices) {
   });
 }
 
-/** Stands for the token in an entry to paste by hand. */
 const YOUR_TOKEN = "YOUR-TOKEN";
 
 function planRemote(start: Choices, host: Pick<Host, "home" | "os" | "env">): Remote | undefined {

@@ -32,7 +32,6 @@ export interface RecordPlan extends InstallRecord {
   readonly place: FilePlace;
 }
 
-/** Reads the record, without folders that are gone; undefined without a state folder. */
 export function planRecord(
   host: Pick<Host, "home" | "os" | "env" | "look" | "readText">,
 ): RecordPlan | undefined {

@@ -3,7 +3,6 @@ import { shownWords } from "../../settings/mod.ts";
 import { command } from "../../base/text.ts";
 import { isValues } from "../../base/values.ts";
 
-/** A program, by its path or by its name on PATH, and its arguments. */
 export interface Launch {
   readonly command: string;
   readonly args: readonly string[];

@@ -28,7 +28,6 @@ const SESSION_HOOKS = {
   shape: "grouped",
 } as const;
 
-/** Rows by id, in the order of lists. */
 function clientsIn(
   rows: Readonly<Record<string, Omit<Client, "id">>>,
   programsOf?: (id: string) => readonly string[],

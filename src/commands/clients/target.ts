@@ -58,7 +58,6 @@ export function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/"));
 }
 
-/** The paths of a template: one, none without a home, any number with a `*`. */
 function expand(template: string, machine: Machine): readonly string[] {
   const filled = template.replaceAll(
     /\$\{(\w+):-([^}]*)\}/g,
@@ -220,7 +219,6 @@ export function missingFolders({ real, missingFolder }: FilePlace): readonly str
   return foldersAbove(real, (folder) => folder.length >= missingFolder.length);
 }
 
-/** The folders above a file, up to one that is never removed. */
 function parentsOf(real: string, bases: readonly string[], look: Machine["look"]): readonly string[] {
   const stops = bases.map((base) => look(base)?.real ?? base);
   return foldersAbove(

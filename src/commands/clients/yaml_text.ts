@@ -45,7 +45,6 @@ export function cutYaml(text: string, slot: Slot, keepKey: boolean): string | un
 
 interface Block {
   readonly at: number;
-  /** The value on the same line, without a comment. */
   readonly inline: string;
   readonly to: number;
   readonly indent: string;

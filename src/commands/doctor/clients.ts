@@ -19,11 +19,7 @@ const NAME = "bmad";
 
 type InspectedFile = Inspection & { readonly target: Target };
 
-export function checkClients(
-  plan: ClientsPlan | undefined,
-  program: Launch,
-  reclaim: Reclaim,
-): Section {
+export function checkClients(plan: ClientsPlan | undefined, program: Launch, reclaim: Reclaim): Section {
   const files = plan?.targets.map((target) => ({ target, ...inspectTarget(target, plan, NAME) })) ?? [];
   const checked = files.map((file) => {
     const { client, scope, real } = file.target;

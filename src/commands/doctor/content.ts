@@ -112,11 +112,7 @@ function pinnedFix(code: DiagnosticCode, id: string | undefined, config: Config)
 }
 
 /** A better fix than the library's for a missing or empty folder: it names the setting. */
-function settingFix(
-  code: DiagnosticCode,
-  kind: OriginKind | undefined,
-  { provenance }: Config,
-): string | undefined {
+function settingFix(code: DiagnosticCode, kind: OriginKind | undefined, { provenance }: Config) {
   if (code === "too-many-files") return "Serve a smaller folder, or raise the limit with --max-files";
   if (code === "old-copy" || (code === "origin-unavailable" && kind === "git")) {
     return "Correct its address or your access to it, and fetch it again: bmad-mcp cache update; " +

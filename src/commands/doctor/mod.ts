@@ -162,12 +162,7 @@ function fixFor(failure: Failure): string {
   return `${source.startsWith("-") ? "Remove" : "Unset"} ${source}, or give it another value: ${problem}`;
 }
 
-async function checkBinary(
-  host: Host,
-  config: Config,
-  rights: RightsInForce,
-  probes: readonly Probe[],
-): Promise<Section> {
+async function checkBinary(host: Host, config: Config, rights: RightsInForce, probes: readonly Probe[]) {
   const { name, version } = PRODUCT;
   const { launch: { command, args }, runtime, target } = host;
   const launch = [command, ...args].join(" ");
@@ -213,10 +208,7 @@ async function checkBinary(
   });
 }
 
-function rightsLines(
-  { sandboxed, read, write, run, net }: RightsInForce,
-  config: Config,
-): readonly Line[] {
+function rightsLines({ sandboxed, read, write, run, net }: RightsInForce, config: Config): readonly Line[] {
   if (!sandboxed) return [line("warning", "rights", "the whole disk")];
   // This command changes nothing, unlike a server with the same settings.
   const others = isChosen(config, "work", "bmad_work") ? config.work?.folders ?? [] : [];

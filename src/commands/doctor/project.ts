@@ -105,9 +105,7 @@ function refusedProblem({ folder, key, reason }: RefusedPath): Problem {
   );
 }
 
-function ledgerProblem(
-  { first: { path, line, problem: what }, others }: ProblemGroup<LocatedProblem>,
-): Problem {
+function ledgerProblem({ first: { path, line, problem: what }, others }: ProblemGroup<LocatedProblem>) {
   const message = `${line === undefined ? "" : `line ${line}: `}${what}${others}`;
   const place = line === undefined ? path : `line ${line} of ${path}`;
   const fix = `Correct ${place}${others === "" ? "" : ", and the others in the same way"}`;

@@ -17,7 +17,6 @@ export interface Problem {
 }
 
 export interface Line {
-  /** `ok` was checked; `info` is only shown. */
   readonly status: "ok" | "info" | Level;
   readonly label: string;
   readonly text: string;
@@ -27,7 +26,6 @@ export interface Section {
   readonly name: SectionName;
   readonly lines: readonly Line[];
   readonly problems: readonly Problem[];
-  /** For programs: the same facts and more. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 

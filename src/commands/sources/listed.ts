@@ -152,12 +152,7 @@ export function withElement(text: string, value: string, path: string): string |
 }
 
 /** The text with a source in the place of others, of which those that are there go; undefined if nothing changes. */
-function withExchanged(
-  text: string,
-  value: string,
-  others: readonly string[],
-  path: string,
-): string | undefined {
+function withExchanged(text: string, value: string, others: readonly string[], path: string) {
   const { elements = [] } = findList(text, path) ?? {};
   const first = elements.some((one) => one.value === value)
     ? undefined

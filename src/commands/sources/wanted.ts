@@ -36,16 +36,11 @@ export interface SourcesSession {
   readonly invocation: Invocation;
   readonly plan: SourcesPlan;
   readonly progress?: Work["progress"];
-  /** Shows a text before anything is changed; without it, the report has the text. */
   show?(text: string): void;
 }
 
 /** Fetches what is pinned, or what a location means now; returns the pin, undefined for a folder. */
-async function fetchCopy(
-  location: string,
-  session: SourcesSession,
-  pin?: Pin,
-): Promise<Pin | undefined> {
+async function fetchCopy(location: string, session: SourcesSession, pin?: Pin): Promise<Pin | undefined> {
   const source = pinnedLocation(location);
   if (source === undefined) return undefined;
   const options = optionsOf(session);
@@ -86,7 +81,6 @@ function optionsOf({ plan: { fetching: rules }, host: { now }, progress }: Sourc
 }
 
 export interface WantedSource {
-  /** What it may be written as, the most likely first. */
   readonly texts: readonly string[];
   readonly entry?: ListEntry;
 }
@@ -261,11 +255,7 @@ function skillSource(skill: Values): ListedSource {
   return { locations: repositoryAt(address, text("ref"), folder) };
 }
 
-function repositoryAt(
-  address: string,
-  ref: string | undefined,
-  folder: string | undefined,
-): readonly string[] {
+function repositoryAt(address: string, ref: string | undefined, folder: string | undefined) {
   const found = valid(address);
   if (ref === undefined && folder === undefined) return found;
   const [plain] = found[0]!.split("#", 1);
@@ -286,7 +276,6 @@ function unsupported(type: string): never {
   return fail({ code: "invalid-input", problem: `Entries of the type "${type}" cannot be added` });
 }
 
-/** A folder below the list, without dots; refuses any other. */
 function innerFolder(path: string): string {
   const parts = path.split("/").filter((part) => part !== "" && part !== ".");
   if (!path.startsWith("/") && parts.every((part) => part !== ".." && !/[\\:\p{C}]/u.test(part))) {

@@ -75,11 +75,7 @@ export function findByName(entries: readonly Entry[], query: Omit<NameQuery, "or
   return found.outcome === "found" ? found.entry : undefined;
 }
 
-function inOtherModules(
-  entries: readonly Entry[],
-  { word, module }: Reading,
-  isSame: NameQuery["isSame"],
-): readonly string[] {
+function inOtherModules(entries: readonly Entry[], { word, module }: Reading, isSame: NameQuery["isSame"]) {
   const name = module === undefined ? word.slice(word.indexOf(".") + 1) : word;
   if (name === "" || (module === undefined && name === word)) return [];
   const found = resolveName(entries, { name, isSame });
@@ -290,14 +286,12 @@ function fitOf(entry: Entry, { word, words, inModule }: Spellings): number | und
   return words.includes(" ") && ` ${title} `.includes(` ${words} `) ? GUESS : undefined;
 }
 
-/** Whether an item is of an older release of BMAD. */
 function isBefore({ module, version, generation }: Entry, release = ""): boolean {
   if (release === "" || !isOwnModule(module)) return false;
   if (!GENERATIONS[generation].hasItemFolders) return true;
   return version !== undefined && compareVersions(version, release) < 0;
 }
 
-/** Whether a name is that of an agent or workflow that BMAD once had, and has no more. */
 export function isFormerName(name: string): boolean {
   const { word } = readName({ name }).readings.at(-1)!;
   return [word, shortName(word)].some((one) => otherNames(one).some(({ isSame }) => !isSame));

@@ -258,11 +258,7 @@ function readRecordFile(tree: Tree, folder: string, diagnostics: Diagnostic[]): 
   };
 }
 
-function readRetired(
-  tree: Tree,
-  { folder }: ModuleRecord,
-  diagnostics: Diagnostic[],
-): readonly (readonly [id: string, now: string | undefined])[] {
+function readRetired(tree: Tree, { folder }: ModuleRecord, diagnostics: Diagnostic[]) {
   const values = readRecordToml(tree, joinPath(folder, "retired.toml"), diagnostics) ?? {};
   const renamed = rowsOf(values["renamed"]).map((row) => [asText(row["from"]), asText(row["to"])] as const);
   const removed = asTexts(values["removed"]).slice(0, LIMITS.records.rows).map((id) =>

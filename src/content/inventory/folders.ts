@@ -285,7 +285,6 @@ export function ownsFolderOf(file: string): boolean {
   return baseName(parentPath(file)) !== "workflows";
 }
 
-/** Files with such a name, except for explanations and hidden ones. */
 export function filesIn(tree: Tree, dir: string, pattern: RegExp): readonly string[] {
   return tree.list(dir)
     .filter(({ name, isDirectory }) => !isDirectory && pattern.test(name) && !/^(?:readme|\.)/i.test(name))

@@ -54,7 +54,6 @@ const MARKED: readonly (readonly [name: RegExp, form: string])[] = [
 const TEXT = /(?:^[^.]+|\.(?:md|mdx|markdown|txt|ya?ml|json|toml|xml))$/i;
 const BACKUP = /(?:~|\.(?:bak|backup|old|orig|rej|save|tmp|sw[op]))$/i;
 
-/** A folder to walk through; `reasonFor` is undefined for a file that may lie there. */
 interface Walk {
   readonly folder: string;
   skip(path: string): boolean;

@@ -35,7 +35,6 @@ export function paid<T>(work: (run: Run) => T): (run: Run) => T {
   };
 }
 
-/** What follows a value: `.review`, `(…)`, `| upper`, `is defined`. */
 interface Link {
   /** Of a member: without a value, it is passed over. */
   readonly key?: Expression;

@@ -11,10 +11,7 @@ export { TemplateError } from "./costs.ts";
 type Statement = (run: Run) => void;
 
 /** The limits are those of all templates together. `listText` says how an inserted list reads. */
-export function openTemplates(
-  globals: Values,
-  listText: Means["listText"],
-): (text: string) => string {
+export function openTemplates(globals: Values, listText: Means["listText"]): (text: string) => string {
   const means = { spend: openBudget(), listText };
   const values = { range, ...Object.fromEntries(Object.entries(globals).map(usable)) };
   return (text) => {

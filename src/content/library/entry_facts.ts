@@ -94,7 +94,6 @@ export function renameNote({ manifest }: Library, name: string, entry: Entry): s
 /** Those that only the files of items say which a manifest lists. */
 const authorsInFiles = perLibrary(() => new Map<string, string>());
 
-/** Reads them, for lists and manifests that show records. */
 export const readAuthors = perLibrary(async (library): Promise<void> => {
   const isRead = ({ isBrief, kind, status }: Entry) =>
     isBrief && kind !== "agent" && status !== "no-file-found";
@@ -104,7 +103,6 @@ export const readAuthors = perLibrary(async (library): Promise<void> => {
   }
 });
 
-/** The author of an entry, and whether a manifest, the disk or both know of it. */
 export function recordFacts(library: Library, entry: Entry) {
   const { modules } = sourceOf(library, entry).inventory;
   const author = authorsInFiles(library).get(entry.key) ?? entry.author ??

@@ -191,7 +191,6 @@ export function libraryFor(library: Library, { rank, module }: Pick<Entry, "rank
   return hasSteppedBack(library, rank, module) ? library.whole : library;
 }
 
-/** Whether a source has stepped back, or one of its modules. */
 export function hasSteppedBack({ sources, whole }: Library, rank: number, module?: string): boolean {
   const [served, own] = [sources[rank]?.inventory, whole.sources[rank]?.inventory];
   if (served === undefined || own === undefined || served === own) return false;
@@ -301,7 +300,6 @@ export interface SourceFile {
   readonly path: string;
 }
 
-/** The own file of an entry, or another one in its folder. */
 export function fileOf(library: Library, entry: Entry, name?: string): SourceFile {
   const path = name === undefined ? entry.file : joinPath(entry.folder, name);
   return { source: sourceOf(library, entry), path };

@@ -22,7 +22,7 @@ import { lazy, once, type Work } from "../../base/work.ts";
 
 export { isOwnModule, type NameQuery, visibleEntries } from "../catalog/mod.ts";
 export { mergeStructural } from "./values/merge.ts";
-export type { PartyAnswers, PartyRules } from "./delivery/roster.ts";
+export type { PartyRules } from "./delivery/roster.ts";
 export type { Resolvers } from "./delivery/script_reports.ts";
 export { type Calls, startCall } from "./delivery/calls.ts";
 export type { Change } from "./change.ts";

@@ -2,7 +2,6 @@
 import { fail } from "../../base/errors.ts";
 import { hashText } from "../../base/text.ts";
 
-/** The bytes of a text in UTF-8, which are counted in a tenth of the time that it takes to encode them. */
 export function byteLength(text: string): number {
   return globalThis.Buffer.byteLength(text);
 }

@@ -29,7 +29,6 @@ export async function unpackArchive(
       else await target.addFile(entry.path, entry.size, reader);
     }
   } catch (error) {
-    // What is not compressed, or damaged, is reported by the stream.
     if (error instanceof TypeError) throw damaged();
     throw error;
   } finally {
@@ -55,7 +54,6 @@ function openReader(source: ReadableStreamDefaultReader<Uint8Array>) {
   };
   return {
     some,
-    /** Exactly `count` bytes; undefined at the end. */
     exactly: async (count: number): Promise<Uint8Array | undefined> => {
       const all = new Uint8Array(count);
       for (let at = 0; at < count;) {

@@ -178,7 +178,6 @@ export async function checkTree(
   });
 }
 
-/** A text whose characters are the bytes of UTF-8. */
 function fromBytes(text: string): string {
   return /^[\0-\x7f]*$/.test(text) ? text : new TextDecoder("utf-8", { ignoreBOM: true }).decode(
     Uint8Array.from(text, (byte) => byte.charCodeAt(0)),

@@ -35,7 +35,6 @@ export function irregularFile(gitFolders: readonly string[]): string | undefined
   return inEach(branches).find(isIrregular);
 }
 
-/** Why git is not asked in a repository. */
 export function silenceOf(irregular: string, top: string): string {
   const path = irregular.startsWith(`${top}/`) ? irregular.slice(top.length + 1) : irregular;
   return `${NO_ANSWER}: it would wait for ${path}, which is not a regular file`;

@@ -52,7 +52,6 @@ export const WITHOUT_USER: Readonly<Record<string, string>> = {
   GIT_ATTR_NOSYSTEM: "1",
 };
 
-/** Settings of git as variables, which outrank every configuration file. */
 export function gitConfig(settings: GitConfig): Record<string, string> {
   return {
     GIT_CONFIG_COUNT: String(settings.length),

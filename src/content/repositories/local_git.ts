@@ -141,10 +141,7 @@ function changeIn(row: string) {
 }
 
 /** Those of the paths that have a filter; all if that cannot be told. */
-async function filteredIn(
-  paths: readonly string[],
-  limits: LocalOptions,
-): Promise<ReadonlySet<string | undefined>> {
+async function filteredIn(paths: readonly string[], limits: LocalOptions) {
   if (paths.length > MAX_FILTERED) return new Set(paths);
   const answer = await runGit(limits.within, ["check-attr", "-z", "filter", "--", ...paths], limits);
   if (answer.status !== 0) return new Set(paths);
@@ -170,11 +167,7 @@ const EMPTY_TREES: readonly string[] = [
 /** By repository, until when git is not asked again. */
 const silent = new Map<string, { readonly until: number; readonly problem: string }>();
 
-async function runGit(
-  folder: string,
-  command: readonly string[],
-  options: LocalOptions,
-): Promise<GitAnswer> {
+async function runGit(folder: string, command: readonly string[], options: LocalOptions): Promise<GitAnswer> {
   const { environment, timeout, signal, within, folders = [`${within}/.git`] } = options;
   const { now = () => performance.now(), settings = [], maxOutput = LIMITS.git.localOutput } = options;
   const { until = 0, problem = "" } = silent.get(within) ?? {};

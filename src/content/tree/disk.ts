@@ -235,11 +235,7 @@ export function isAlias(path: string, root: string, isLink: (name: string) => bo
 }
 
 /** `folder` need not exist yet, and must lie in `within`, links followed. No link leads into a `closed` folder. */
-function openResolver(
-  folder: string,
-  within: string | undefined,
-  closed: readonly string[] = [],
-) {
+function openResolver(folder: string, within: string | undefined, closed: readonly string[] = []) {
   const refused = new Set<string>();
   const findRoot = () => {
     const real = realPath(folder);

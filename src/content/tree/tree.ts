@@ -58,7 +58,6 @@ export interface Tree {
   newestRead(): number;
 }
 
-/** In the order of code units. */
 export function byName<T extends { readonly name: string }>(items: readonly T[]): readonly T[] {
   return items.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }

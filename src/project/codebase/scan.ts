@@ -222,10 +222,7 @@ function rulesOf(own: readonly string[], above: IgnoreRules): IgnoreRules {
   };
 }
 
-function parsePatterns(
-  text: string,
-  folder: string,
-): { readonly patterns: readonly string[]; readonly refused: number } {
+function parsePatterns(text: string, folder: string) {
   const base = folder === "" ? "" : `/${folder.replaceAll(/[\\*?[]/g, "\\$&")}/`;
   let refused = 0;
   const refuse = () => {

@@ -183,11 +183,7 @@ const PAGE: Kind = {
     ),
 };
 
-async function writePage(
-  out: string | undefined,
-  rows: readonly Row[],
-  world: ScriptWorld,
-): Promise<ScriptResult> {
+async function writePage(out: string | undefined, rows: readonly Row[], world: ScriptWorld) {
   if (!out) return refuse("`html` needs --out PATH: the page goes to a file, never to stdout.");
   const page = await brainPage(rows, world.skill?.read("assets/brain-icons.json"));
   await writeTarget(world, world.files.pathOf("out", out), page, PAGE);

@@ -7,7 +7,7 @@ import { KNOWN_SCRIPTS } from "./known_scripts.ts";
 import { allArguments } from "./options.ts";
 import type { Script, ScriptSkill, ScriptWorld } from "./script.ts";
 
-export interface InstalledScript {
+interface InstalledScript {
   readonly name: string;
   readonly place: string;
   readonly text: string;
@@ -38,11 +38,7 @@ export async function scriptHash(text: string): Promise<string> {
   return (await sha256(text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n"))).slice(0, 16);
 }
 
-export async function judgeScript(
-  script: InstalledScript,
-  native: Script | undefined,
-  world: ScriptWorld,
-) {
+export async function judgeScript(script: InstalledScript, native: Script | undefined, world: ScriptWorld) {
   const { name, place, text } = script;
   const release = await findRelease(script);
   const helpers = await Promise.all(

@@ -72,12 +72,7 @@ function ownRoots(world: ScriptWorld): readonly Root[] {
   }));
 }
 
-function scan(
-  world: ScriptWorld,
-  roots: readonly Root[],
-  project: string,
-  clean: (text: string) => string,
-) {
+function scan(world: ScriptWorld, roots: readonly Root[], project: string, clean: (text: string) => string) {
   const custom = `${project}/_bmad/custom`;
   const [agents, workflows, errors]: [object[], object[], string[]] = [[], [], []];
   const seen = new Set<string>();

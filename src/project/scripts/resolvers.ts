@@ -7,7 +7,7 @@ import { recover } from "../../base/absence.ts";
 import { BmadError } from "../../base/errors.ts";
 import { CONFIG_LAYERS } from "../../base/model.ts";
 import { asValues, isValues, type Values } from "../../base/values.ts";
-import { findParty, mergeStructural, type PartyAnswers, type PartyRules } from "../../content/library/mod.ts";
+import { findParty, mergeStructural, type PartyRules } from "../../content/library/mod.ts";
 import { parseToml } from "../../content/parse.ts";
 import { baseName, joinPath, parentPath } from "../../content/tree/mod.ts";
 import { type Argument, type Given, PROJECT_ROOT } from "./options.ts";
@@ -200,12 +200,7 @@ function json(value: Values | undefined): ScriptResult {
 }
 
 /** The parties of an installation of 6.x, else those of the served content. */
-async function findParties(
-  world: ScriptWorld,
-  root: string,
-  skill: string,
-  rules: PartyRules = {},
-): Promise<PartyAnswers | undefined> {
+async function findParties(world: ScriptWorld, root: string, skill: string, rules: PartyRules = {}) {
   const base = joinPath(root, "_bmad");
   const isInstalled = ["config.toml", "_config/manifest.yaml"].every((name) =>
     world.files.tree.stat(joinPath(base, name)) !== undefined

@@ -12,7 +12,7 @@ import { asText, asValues, fillNames, type Values } from "../../base/values.ts";
 import { localTime } from "../../base/time.ts";
 import { LIMITS } from "../limits.ts";
 import { parseStamp, sprintTime } from "../work/formats/mod.ts";
-import { type InstalledScript, judgeScript, sharedFolders } from "./known.ts";
+import { judgeScript, sharedFolders } from "./known.ts";
 import { ConfigError, readCustomization } from "./resolvers.ts";
 import { allArguments, type Argument, parseArguments, shown } from "./options.ts";
 import {
@@ -173,12 +173,7 @@ export async function runCommand(
   return { ...limited(script.name, result), ...(note !== undefined && { note }) };
 }
 
-async function strangerNote(
-  script: Script,
-  line: CommandLine,
-  world: ScriptWorld,
-  isDone: boolean,
-): Promise<string | undefined> {
+async function strangerNote(script: Script, line: CommandLine, world: ScriptWorld, isDone: boolean) {
   const original = findOriginal({ ...line, script: script.name }, world);
   if (original === undefined) return undefined;
   const { strange, rules, lacks } = await judgeScript(original, script, world);
@@ -268,10 +263,7 @@ function findOwner({ path, script }: Omit<CommandLine, "args">, skills: readonly
     skills.find((skill) => skill.read(`scripts/${script}`) !== undefined);
 }
 
-function findOriginal(
-  { path, script }: Omit<CommandLine, "args">,
-  { files, skills, skill }: ScriptWorld,
-): InstalledScript | undefined {
+function findOriginal({ path, script }: Omit<CommandLine, "args">, { files, skills, skill }: ScriptWorld) {
   const { root } = files;
   const plain = path.replace(/^\{project-root\}\//, "");
   const given = plain.startsWith(`${root}/`) ? plain.slice(root.length + 1) : plain;

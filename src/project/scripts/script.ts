@@ -66,7 +66,6 @@ export interface Need {
 
 export type Run = (given: Given, world: ScriptWorld) => ScriptResult | Promise<ScriptResult>;
 
-/** A command of a script with what it does. */
 interface Command extends Usage {
   readonly run?: Run;
 }

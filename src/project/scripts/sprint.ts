@@ -304,10 +304,7 @@ function keepUnplanned(rows: Map<string, string>, existing: Iterable<SprintRow>)
   }
 }
 
-function readConfirmed(
-  pairs: readonly string[],
-  rows: ReadonlyMap<string, string>,
-): readonly (readonly [key: string, status: string])[] {
+function readConfirmed(pairs: readonly string[], rows: ReadonlyMap<string, string>) {
   return pairs.map((pair) => {
     const cut = pair.indexOf("=");
     const [key, status] = [pair.slice(0, cut), pair.slice(cut + 1)];

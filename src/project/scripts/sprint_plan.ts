@@ -252,10 +252,7 @@ function* itemProblems(items: readonly SprintItem[], showsSkipped = false): Iter
 
 const STALE_DAYS = 7;
 
-function judgeAge(
-  values: Given,
-  { last_updated: updated, generated }: Values,
-): Partial<Record<"risk" | "warning", string>> {
+function judgeAge(values: Given, { last_updated: updated, generated }: Values) {
   const date = values.one("date");
   const stamp = isTrue(updated) ? updated : generated;
   if (!date || !isTrue(stamp)) return {};

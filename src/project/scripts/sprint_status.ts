@@ -181,12 +181,7 @@ function readDate(values: Given, world: ScriptWorld): string {
     stop(`invalid --date ${quote(given)} (expected "MM-DD-YYYY HH:MM")`);
 }
 
-function readList(
-  values: Given,
-  option: string,
-  called: string,
-  check: (item: Values) => void,
-): readonly Values[] {
+function readList(values: Given, option: string, called: string, check: (item: Values) => void) {
   const given = values.one(option);
   if (!given) return [];
   const list = parseJson(given);
@@ -220,10 +215,7 @@ function checkSelector({ status, id, epic, action }: Values): void {
   } else if (!isFilled(id)) stop("each --set-action-status id must be a non-empty string");
 }
 
-function findTargets(
-  selectors: readonly Values[],
-  items: readonly SprintItem[],
-): ReadonlyMap<number, string> {
+function findTargets(selectors: readonly Values[], items: readonly SprintItem[]) {
   const targets = new Map<number, { readonly label: string; readonly status: string }>();
   const places = indexItems(items);
   for (const selector of selectors) {

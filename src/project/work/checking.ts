@@ -289,10 +289,7 @@ function pastWorld(tools: WorkTools, board: BoardWorld): PastWorld {
 const knownWords = cachedWith((_: WorkTools["config"]) => new Map<string, Words>());
 
 /** Undefined for a commit without the document; what could not be read is missing. */
-async function readVersions(
-  tools: WorkTools,
-  names: readonly string[],
-): Promise<ReadonlyMap<string, string | undefined>> {
+async function readVersions(tools: WorkTools, names: readonly string[]) {
   const { root, limits } = gitIn(tools)!;
   const texts = new Map<string, string | undefined>();
   const read = async (some: readonly string[]): Promise<boolean> => {

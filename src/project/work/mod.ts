@@ -131,9 +131,7 @@ export function openWork(tools: WorkTools) {
     const looked = await withRemote(tools);
     return await ask((library) => openCompared(looked, library));
   };
-  const change = async <T>(
-    work: (world: WriteContext, writer: Writer, looked: WorkTools) => Promise<T>,
-  ): Promise<WriteResult<T>> => {
+  const change = async <T>(work: (world: WriteContext, writer: Writer, looked: WorkTools) => Promise<T>) => {
     const [writer, looked] = await Promise.all([loadWriter(), withRemote(tools)]);
     return writeResult(await work(settled(await openWriter(looked)), writer, looked));
   };
@@ -520,11 +518,7 @@ async function openWriter(tools: WorkTools): Promise<WriteContext> {
   };
 }
 
-async function runScriptsIn(
-  tools: WorkTools,
-  commands: readonly string[],
-  given: ScriptInput,
-): Promise<WriteResult<readonly ScriptResult[]>> {
+async function runScriptsIn(tools: WorkTools, commands: readonly string[], given: ScriptInput) {
   const results: ScriptResult[] = [];
   const giveWay = openYielder({ turnMs: 5 });
   for (const command of commands) {

@@ -76,10 +76,7 @@ export async function reconcileWork(
   });
 }
 
-async function requestFor(
-  { config, clock, ask }: WorkTools,
-  { board, tree, folders }: BoardWorld,
-): Promise<SprintRequest> {
+async function requestFor({ config, clock, ask }: WorkTools, { board, tree, folders }: BoardWorld) {
   const epicFiles = planFiles(tree, folders);
   const folder = folders.implementation[0];
   const statusFile = board.ledgers.find(({ format }) => format === "sprint-status")?.path ??

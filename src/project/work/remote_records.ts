@@ -155,10 +155,7 @@ export async function openRemoteRecords(
   };
 
   /** Also removes refs that are old, or that could not be removed before; if the remote refuses a change, looks why. */
-  const push = async (
-    refs: RemoteRefs,
-    changes: readonly Change[],
-  ): Promise<ReadonlyMap<string, Refusal>> => {
+  const push = async (refs: RemoteRefs, changes: readonly Change[]) => {
     const names = changes.map(({ name }) => name);
     const old = view.refs.filter((one) =>
       !names.includes(one.name) && (isOld(one, now()) || view.left.includes(one.id))
@@ -193,10 +190,7 @@ export async function openRemoteRecords(
   };
 
   /** The refs of moves; where another clone has come further meanwhile, its own stays. */
-  const changesFor = async (
-    refs: RemoteRefs,
-    { moves = [], ended = [], givenUp }: News,
-  ): Promise<readonly Change[]> => {
+  const changesFor = async (refs: RemoteRefs, { moves = [], ended = [], givenUp }: News) => {
     const left = givenUp &&
       await refName(MOVES, { story: givenUp.story, ledger: joinPath(project, givenUp.ledger) });
     const changes: Change[] = view.refs
@@ -325,11 +319,6 @@ const DELETED = "was deleted without a merge";
 interface Change extends RefChange {
   readonly claim?: RemoteClaim;
   readonly move?: RemoteMove;
-}
-
-interface Refusal {
-  readonly refusal: string;
-  readonly isUnchanged: boolean;
 }
 
 /** With a hash unless the story's name is unique. */

@@ -18,7 +18,6 @@ export interface WorkTools extends Pick<Work, "signal" | "person" | "seat" | "ch
   /** Returns why that failed, or undefined; completes "because …". */
   remember(text: string): Promise<string | undefined>;
   readonly embed: Embed;
-  /** Shared by all requests. */
   readonly boardWatch: BoardWatch;
   readonly ledgers: Ledgers;
   readonly remoteMemory: RemoteMemory;

@@ -149,11 +149,7 @@ function isWork(operation: OperationName): operation is WorkOperation {
   return WORK_OPERATIONS.some((one) => one === operation);
 }
 
-async function answerWork<N extends WorkOperation>(
-  app: App,
-  operation: N,
-  args: Arguments<N>,
-): Promise<unknown> {
+async function answerWork<N extends WorkOperation>(app: App, operation: N, args: Arguments<N>) {
   const answer: unknown = await runOperation(operation, { app, callsOn }, args);
   if (Array.isArray(answer)) return { items: answer, total: answer.length };
   return dataOf(operation, answer as Report);

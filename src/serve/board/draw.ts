@@ -73,7 +73,6 @@ function countDown() {
 interface Card {
   readonly story: Story;
   readonly epic: Epic;
-  /** Unique on the board. */
   readonly name: string;
 }
 

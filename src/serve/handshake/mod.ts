@@ -67,12 +67,7 @@ export async function askForRoot(host: Host, config: Config): Promise<Handshake>
   return { root: chooseRoot(roots, host), warnings: [], streams: { stdin, stdout } };
 }
 
-async function exchangeRoots(
-  answer: Fields,
-  reader: LineReader,
-  output: ByteSink,
-  clock: Clock,
-): Promise<unknown> {
+async function exchangeRoots(answer: Fields, reader: LineReader, output: ByteSink, clock: Clock) {
   const send = (message: Fields) =>
     output(encodeLine({ jsonrpc: "2.0", ...message }))
       // The transport will notice that the client has disconnected.

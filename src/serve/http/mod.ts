@@ -288,12 +288,7 @@ function isSmallForm({ method, headers }: RequestHead): boolean {
 /** How long a stream may outlive its token. */
 const REVOKED_MS = 1_000;
 
-function endWith(
-  response: Response,
-  isGood: () => boolean,
-  ended: AbortSignal,
-  clock: Pick<Clock, "after">,
-): Response {
+function endWith(response: Response, isGood: () => boolean, ended: AbortSignal, clock: Pick<Clock, "after">) {
   if (response.body === null) return response;
   const gone = new AbortController();
   const look = () => {

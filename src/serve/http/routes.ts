@@ -306,10 +306,7 @@ function refusedForm({ request }: JsonRequest): Response | undefined {
 }
 
 /** What a browser sends by itself is no proof that its user wants a change, or to be listened to. */
-async function refusedCookie(
-  asked: JsonRequest,
-  proofs: ReturnType<typeof openProofs>,
-): Promise<Response | undefined> {
+async function refusedCookie(asked: JsonRequest, proofs: ReturnType<typeof openProofs>) {
   const { request, url: { pathname }, isByCookie } = asked;
   const isRead = request.method !== "POST" && pathname !== API_EVENTS_PATH;
   if (!isByCookie || isRead) return undefined;

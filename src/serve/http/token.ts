@@ -189,11 +189,7 @@ function goTo(location: string, cookie?: string): Response {
   });
 }
 
-function unauthorized(
-  message: string,
-  reason: TokenRefusal["reason"],
-  metadata: string | undefined,
-): TokenRefusal {
+function unauthorized(message: string, reason: TokenRefusal["reason"], metadata: string | undefined) {
   const more = metadata === undefined ? "" : `, resource_metadata="${metadata}"`;
   return refusal(401, reason, message, {
     // No `Basic`: browsers would ask for a user name before they show the door.

@@ -41,12 +41,7 @@ export function withChoices(app: App, asker: Asker, message?: string) {
 
 const MAX_CHOICES = 20;
 
-async function choose(
-  asker: Asker,
-  candidates: readonly Candidate[],
-  message: string,
-  topic: string,
-): Promise<string | undefined> {
+async function choose(asker: Asker, candidates: readonly Candidate[], message: string, topic: string) {
   if (!asker.offers("elicitation")) return undefined;
   const offered = candidates.slice(0, MAX_CHOICES);
   const choice = {

@@ -112,10 +112,7 @@ export async function searchAnswer(
 
 const PER_GROUP = 5;
 
-function projectResults(
-  { config }: App,
-  { stories, documents, memories }: Findings,
-): Beside {
+function projectResults({ config }: App, { stories, documents, memories }: Findings): Beside {
   const show = config.kit === undefined ? "" : ' → bmad {"operation":"show","story":REF}';
   const filled = [
     { name: "stories", one: "story", rows: stories, note: show },

@@ -200,11 +200,7 @@ function withNearList(error: unknown, query: string, given: Args, isOfWork: bool
   throw new BmadError({ ...error.failure, hint });
 }
 
-async function stepsAnswer(
-  app: App,
-  filters: Parameters<typeof listSteps>[1],
-  given: Args,
-): Promise<Answer> {
+async function stepsAnswer(app: App, filters: Parameters<typeof listSteps>[1], given: Args): Promise<Answer> {
   const { rows, data } = await listSteps({ app, callsOn, isModel: true }, filters);
   return rowsAnswer(app, rows, given, { ...listingOf("next", rows), before: { lines: [], data } });
 }
@@ -269,11 +265,7 @@ function targetIn(args: Args): typeof TARGETS[number] | undefined {
 }
 
 /** Where the item is that a call names; a call that names none is told so later. */
-async function meantApp(
-  app: App,
-  operation: "read" | "execute",
-  args: Arguments<"read" | "execute">,
-): Promise<App> {
+async function meantApp(app: App, operation: "read" | "execute", args: Arguments<"read" | "execute">) {
   const [parameter, kind] = targetIn(args) ?? [];
   const name = parameter && args[parameter];
   if (name === undefined) return app;

@@ -11,12 +11,7 @@ import { type Answer, resultLimits, toResult, withWays } from "./reply.ts";
 import { type Args, deedOf, type Tool } from "./tool.ts";
 import { callableTool, everyTool, toolHint } from "./toolsets.ts";
 
-export async function runTool(
-  app: App,
-  tool: Tool,
-  given: Args,
-  asker: Asker,
-): Promise<CallToolResult> {
+export async function runTool(app: App, tool: Tool, given: Args, asker: Asker): Promise<CallToolResult> {
   const part = numberArg(given, "part", 1, 10_000) ?? 1;
   const { part: _, ...args } = given;
   const { config, projects } = app;

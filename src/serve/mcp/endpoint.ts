@@ -52,12 +52,7 @@ export function openEndpoint(
 
   return {
     /** `ended` is aborted when the response is complete or the client has gone. */
-    answer: async (
-      request: Request,
-      body: unknown,
-      ended: AbortSignal,
-      sender?: Sender,
-    ): Promise<Response> => {
+    answer: async (request: Request, body: unknown, ended: AbortSignal, sender?: Sender) => {
       // The SDK would read the body itself, but it has been read already.
       if (request.method === "POST" && body === undefined) {
         return refuse(400, "The body is not a JSON-RPC message", {}, { code: -32700 });
@@ -154,12 +149,7 @@ function openSessions(
     if (sessions.size > 0) planSweep();
   };
 
-  const begin = async (
-    request: Request,
-    body: unknown,
-    sender: Sender | undefined,
-    given?: string,
-  ): Promise<Response> => {
+  const begin = async (request: Request, body: unknown, sender: Sender | undefined, given?: string) => {
     const person = sender?.person;
     const leave = limits.capacity.take(person);
     if (leave instanceof Response) return leave;
@@ -226,12 +216,7 @@ function openSessions(
 
   return {
     /** A session is that of the person who began it: nobody else finds it. */
-    answer: async (
-      request: Request,
-      body: unknown,
-      ended: AbortSignal,
-      sender?: Sender,
-    ): Promise<Response> => {
+    answer: async (request: Request, body: unknown, ended: AbortSignal, sender?: Sender) => {
       const id = request.headers.get("mcp-session-id");
       if (id !== null && keeper !== undefined && !sessions.has(id)) {
         // Several requests of one session may arrive first.

@@ -34,11 +34,7 @@ export function readParams<const P extends Params>(params: P, given: Args): Args
   return Object.fromEntries(read) as ArgsOf<P>;
 }
 
-function readArg(
-  key: string,
-  { kind, names = [], maxLength, isDivided, range }: Param,
-  given: Args,
-): unknown {
+function readArg(key: string, { kind, names = [], maxLength, isDivided, range }: Param, given: Args) {
   switch (kind) {
     case "flag":
       return flagArg(given, key);

@@ -33,9 +33,7 @@ type ResultLimits = ReturnType<typeof resultLimits>;
 /** Below the smallest client limit, 20,480 bytes, whether a client counts a text or its JSON. */
 const MAX_FIRST = 20_400;
 
-export function resultLimits(
-  { settings, provenance }: Pick<Config, "settings" | "provenance">,
-) {
+export function resultLimits({ settings, provenance }: Pick<Config, "settings" | "provenance">) {
   const { maxResult: maxBytes } = settings;
   return { maxBytes, maxFirst: provenance.maxResult.startsWith("default") ? MAX_FIRST : maxBytes };
 }
@@ -170,10 +168,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   fragment: "topic",
 };
 
-function wayOn(
-  { what, hint, origin, suggestions, known }: Failure & { code: "not-found" },
-  { board }: Ways,
-): string | undefined {
+function wayOn({ what, hint, origin, suggestions, known }: Failure & { code: "not-found" }, { board }: Ways) {
   if (what === "story" && hint === undefined) return `${board} lists all stories`;
   if (origin !== undefined) return `Give "origin":${JSON.stringify(origin)}`;
   const kind = what.split(" on ")[0]!;

@@ -142,10 +142,7 @@ async function readSkillFile(app: App, uri: string): Promise<ReadResourceResult>
   return toContents(uri, { mimeType: file.mimeType, ...file.read() });
 }
 
-async function findFolder(
-  app: App,
-  uri: string,
-): Promise<{ readonly folder: SkillFolder; readonly path: string }> {
+async function findFolder(app: App, uri: string) {
   const skills = await app.ask(listFolders);
   const example = skills[0]?.path ?? "MODULE/SKILL";
   checkUri(uri, SCHEME, uriOf([...example.split("/"), "SKILL.md"]));

@@ -1,7 +1,6 @@
 /** Builds an MCP server for clients of both eras; many requests build one, so it is cheap and keeps no state. */
 import {
   type CompleteRequestParams,
-  type CompleteResult,
   type InputRequiredResult,
   McpServer,
   ProtocolError,
@@ -157,10 +156,7 @@ const HANDLERS: ReadonlyMap<string, HandlerSetter> = new Map([
   handler("completion/complete", PARAMS.completion, (params, app) => complete(app, params)),
 ]);
 
-function connectionHandlers(
-  callers: Callers,
-  subscriptions: Subscriptions | undefined,
-): readonly (readonly [method: string, HandlerSetter])[] {
+function connectionHandlers(callers: Callers, subscriptions: Subscriptions | undefined) {
   const done = (_: void) => Promise.resolve({});
   return [
     handler("logging/setLevel", PARAMS.level, ({ level }) => done(callers.setLevel(level))),
@@ -197,12 +193,7 @@ interface Offer {
 }
 
 /** The SDK's own registry checks every call twice, and tells every client the same. */
-async function offerTools(
-  mcp: McpServer,
-  app: App,
-  callers: Callers,
-  journal: Journal,
-): Promise<() => Promise<void>> {
+async function offerTools(mcp: McpServer, app: App, callers: Callers, journal: Journal) {
   let offers = await offersOf(app, journal);
   mcp.server.setRequestHandler("tools/list", { params: PARAMS.cursor }, (_: object, ctx: ServerContext) => {
     const { showsApps } = callers.of(ctx);
@@ -303,10 +294,7 @@ function projectsNote({ projects }: App): string {
 const MAX_COMPLETIONS = 100;
 
 /** Values that start with the typed text come before those that contain it. */
-async function complete(
-  app: App,
-  { ref, argument, context }: CompleteRequestParams,
-): Promise<CompleteResult> {
+async function complete(app: App, { ref, argument, context }: CompleteRequestParams) {
   const values = ref.type === "ref/prompt"
     ? await wishesFor(app, ref.name, argument.name)
     : await valuesFor(app, ref.uri, argument.name, context?.arguments ?? {});

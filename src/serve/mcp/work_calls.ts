@@ -293,12 +293,7 @@ async function askPeople(caller: Caller, request: Arguments<"ask">, asker: Asker
   }, ({ message }) => ({ ...asked, text: `${asked.text}\n${message}` }));
 }
 
-async function askForAnswer(
-  asker: Asker,
-  topic: string,
-  message: string,
-  choices: readonly string[],
-): Promise<string | undefined> {
+async function askForAnswer(asker: Asker, topic: string, message: string, choices: readonly string[]) {
   const isFree = choices.length === 0;
   const title = isFree ? "Answer" : "Or another answer";
   const text = { type: "string", title, maxLength: MAX_ANSWER } as const;

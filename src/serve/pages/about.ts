@@ -142,10 +142,7 @@ function countedSection(title: string, rows: readonly Content[]): Content {
   return section(withCount(title, rows.length), rows.length > 0 && firstRows(rows));
 }
 
-function issueRows(
-  diagnostics: readonly Diagnostic[],
-  ledgers: readonly LocatedProblem[],
-): readonly Markup[] {
+function issueRows(diagnostics: readonly Diagnostic[], ledgers: readonly LocatedProblem[]) {
   const problems = groupProblems(ledgers).map(({ first: { path, line: number, problem }, others }) =>
     markup`${line([tag("warning", "warn"), place(path, number)])}<p>${problem}${others}</p>`
   );

@@ -203,11 +203,7 @@ function fileRow(site: Site, row: Row, name = row.name): Markup {
 
 const SCHEME = "bmad://";
 
-function filesBody(
-  site: Site,
-  rows: readonly Row[],
-  { under = "", find = "", from, origin }: ListQuery,
-): Content {
+function filesBody(site: Site, rows: readonly Row[], { under = "", find = "", from, origin }: ListQuery) {
   const inside = rows.filter(({ name }) => name.startsWith(SCHEME + under));
   const target = { list: "resources", under: under || undefined, find: find || undefined, origin };
   const matching = find === "" ? undefined : withWords(inside, find);

@@ -205,11 +205,7 @@ export async function renderForPrograms(status: number, { pathname }: URL): Prom
   return await respond(status, programsPage(pathname));
 }
 
-async function respond(
-  status: number,
-  { text }: Markup,
-  needs: Pick<View, "script" | "sends"> = {},
-): Promise<Response> {
+async function respond(status: number, { text }: Markup, needs: Pick<View, "script" | "sends"> = {}) {
   return new Response(text, {
     status,
     headers: {

@@ -168,12 +168,7 @@ function formOf(root: string, { findFolder, readHead, namesIn }: Start): Form {
 
 const OWN_MODULE = "local";
 
-function placeOf(
-  { form, base }: Form,
-  kind: NewPlan["kind"],
-  name: string,
-  given: string | undefined,
-): Pick<NewPlan, "module" | "form" | "folder" | "written"> {
+function placeOf({ form, base }: Form, kind: NewPlan["kind"], name: string, given: string | undefined) {
   if (form === "v4") {
     const module = given === undefined ? "bmad-core" : `bmad-${given.replace(/^\.?bmad-/, "")}`;
     return { form, module, folder: `.${module}`, written: [`.${module}`] };

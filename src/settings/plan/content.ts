@@ -129,10 +129,7 @@ export function planContent(start: Start, input: SeenInput, choices: Choices) {
 }
 
 /** The log's files, by their real names; none if one of them leads elsewhere, or nowhere. */
-function planLog(
-  file: string | undefined,
-  resolve: (path: string, isPlain: boolean) => string | undefined,
-): readonly string[] {
+function planLog(file: string | undefined, resolve: (path: string, isPlain: boolean) => string | undefined) {
   const first = file === undefined ? undefined : resolve(file, false);
   if (first === undefined) return [];
   const older = [1, 2, 3].map((age) => `${first}.${age}`);

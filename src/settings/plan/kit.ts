@@ -59,10 +59,7 @@ export function findKit(root: string, disk: Start): ProjectKit {
  * Where the settings say that runs are kept. The kit writes the folder of one branch, `_bmad-output/.runs/main`; others
  * name the folder of all branches. Read line by line, like everything that is needed before the rights are dropped.
  */
-function findRuns(
-  { root, base }: ProjectKit,
-  disk: Start,
-): Pick<ProjectKit, "runs" | "runsProblem"> {
+function findRuns({ root, base }: ProjectKit, disk: Start): Pick<ProjectKit, "runs" | "runsProblem"> {
   const places = ["", `${base}/_memory/`].map((folder) => `${root}/${folder}${CONTEXT_FILE}`);
   const text = places.map((place) => disk.readHead?.(place)).find((head) => head !== undefined) ?? "";
   const entries = [...entriesIn(text, ["runs_directory", "session_branch"])];
@@ -94,11 +91,7 @@ function findFolders(root: string, disk: Start): ProjectKit {
   return { ...(kit ?? KITS[0]!), root, ...(isKept ? { sign: CONTEXT_FILE } : {}) };
 }
 
-function memorySign(
-  root: string,
-  folder: string,
-  { findFolder, namesIn = () => [] }: Start,
-): string | undefined {
+function memorySign(root: string, folder: string, { findFolder, namesIn = () => [] }: Start) {
   if (findFolder(`${root}/${folder}`) === undefined) return undefined;
   const learnings = `${folder}/agent-learnings`;
   const file = namesIn(`${root}/${folder}`).find((name) => MEMORY_SIGN.test(name));

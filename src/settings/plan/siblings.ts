@@ -58,7 +58,6 @@ const ALONE: readonly CommandName[] = [
   ..."validate new export".split(" "),
 ] as CommandName[];
 
-/** Which projects there are, by their names alone. */
 export function planProjects(choices: Choices, input: SeenInput): PlannedProjects {
   const { project, named, settings, invocation } = choices;
   const [only = "default"] = namesOf([project ?? ""]);

@@ -29,11 +29,7 @@ interface FileRules {
 }
 
 /** Checks a file that exists. One that cannot be parsed has no other fault. */
-function checkFile(
-  subject: Subject,
-  path: string,
-  { schema = {}, check }: FileRules = {},
-): Values | undefined {
+function checkFile(subject: Subject, path: string, { schema = {}, check }: FileRules = {}) {
   const file = openFile(subject, path);
   const parse = path.endsWith(".toml") ? parseToml : path.endsWith(".md") ? parseFrontMatter : parseYaml;
   const values = file && parsed(file, parse);

@@ -94,7 +94,6 @@ function selectSides(library: Library, { before, after }: PreviewRequest) {
   return { library, before, after, olds, news, shims, hasShims, was: byKey(olds), is };
 }
 
-/** Whether an entry is of a generation that the method of today replaces as a whole, packs included. */
 function isOld({ generation }: Pick<Entry, "generation">): boolean {
   return generation === "v3" || generation === "v4";
 }
@@ -269,14 +268,12 @@ function notedAs(root: string, path: string | undefined, hash: string | undefine
   return [{ path: joinPath(root, plain), hash }];
 }
 
-/** The hashes that a file of an entry may have: a skill was copied out of the folder that its path names. */
 function hashesFor(noted: readonly Noted[], { id, folder }: Entry, path: string): readonly string[] {
   const place = `/${id}/${path.slice(folder.length + 1)}`;
   return noted.filter((one) => one.path === path || (folder.endsWith(`/${id}`) && one.path.endsWith(place)))
     .map(({ hash }) => hash);
 }
 
-/** Whether bytes have one of some hashes, also if git has changed how their lines end. */
 async function isAsNoted(bytes: Uint8Array<ArrayBuffer>, hashes: readonly string[]): Promise<boolean> {
   const isOne = async (data: Uint8Array<ArrayBuffer>) => {
     const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", data)).toHex();

@@ -217,7 +217,6 @@ function section(tag: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [`<${tag}>`, ...lines, `</${tag}>`];
 }
 
-/** A value as texts. `- Rule: text` is one too, though YAML takes it for a map. */
 function partsOf(value: unknown): readonly string[] {
   return (Array.isArray(value) ? value : [value]).flatMap((part) =>
     isValues(part)

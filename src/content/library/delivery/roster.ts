@@ -65,7 +65,7 @@ function findServedAgent({ manifest }: Library, code: string) {
   return { own, served: served?.key === own?.key ? own : served };
 }
 
-export function rosterParty(library: Library, rules?: PartyRules): PartyAnswers {
+export function rosterParty(library: Library, rules?: PartyRules) {
   const skill = library.effective.find(({ id }) => id === "bmad-party-mode");
   const workflow = asValues(skill && resolveValues(library, skill).customization["workflow"]);
   const rosters = moduleCodes(library).map((code) => flatRoster(library, code));
@@ -132,12 +132,7 @@ export interface PartyRules {
   readonly startsOver?: boolean;
 }
 
-export type PartyAnswers = ReturnType<typeof openParty>;
-
-export function openParty(
-  { agents, isResolved, workflow, isFound }: PartyFacts,
-  rules: PartyRules = {},
-) {
+export function openParty({ agents, isResolved, workflow, isFound }: PartyFacts, rules: PartyRules = {}) {
   const mode = workflow["party_mode"] || "session";
   const defaultParty = workflow["default_party"] || "";
   const groups = asTables(workflow["party_groups"]).filter(({ id }) => id).map(groupFrom);

@@ -342,10 +342,7 @@ function has({ source, path }: SkillFolder, name: string): boolean {
   return source.tree.stat(joinPath(path, name)) !== undefined;
 }
 
-function readFolder(
-  folder: SkillFolder,
-  problems: Values[],
-): { readonly module?: RecordedModule; readonly member?: MemberSkill; readonly manifest?: Values } {
+function readFolder(folder: SkillFolder, problems: Values[]) {
   const { name, shown } = folder;
   const file = [RECORD, MANIFEST].find((one) => has(folder, one));
   if (file === undefined) return {};
@@ -382,10 +379,7 @@ function readFolder(
   return { module: { code, folder, values: bmod, members }, member };
 }
 
-function lostRecords(
-  skills: readonly MemberSkill[],
-  folders: ReadonlyMap<string, SkillFolder>,
-): readonly Values[] {
+function lostRecords(skills: readonly MemberSkill[], folders: ReadonlyMap<string, SkillFolder>) {
   const lost = skills.filter(({ module }) => module === undefined);
   const nameless = lost.filter(({ bmod }) => bmod === undefined)
     .map(({ name }) => ({ kind: "manifest", skill: name, problem: `${name}: [skill] names no record` }));

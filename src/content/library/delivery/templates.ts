@@ -151,11 +151,7 @@ export function valueAt(values: Values, path: string): unknown {
 const DIRECTIVE = /\[\[bmad-(?:if|else|endif)\b/;
 const CONDITION = /^\[\[bmad-if:([\w-]{1,80}(?:\.[\w-]{1,80}){0,8}) {0,8}(==|!=)(.{1,500})\]\]$/;
 
-function applyConditions(
-  text: string,
-  { merged, base }: LauncherMaterial["customization"],
-  refuse: Refuse,
-): string {
+function applyConditions(text: string, { merged, base }: LauncherMaterial["customization"], refuse: Refuse) {
   if (!DIRECTIVE.test(text)) return text;
   // The open ones: whether the lines around each count, and whether its condition holds.
   const blocks: Record<"isAround" | "holds" | "hasElse", boolean>[] = [];
@@ -190,11 +186,7 @@ function applyConditions(
 const MAY_BE_EMPTIED = ["workflow.open_spec"];
 
 /** A customized value as text. The skill's own value decides which type it must have. */
-function customText(
-  { merged, base }: LauncherMaterial["customization"],
-  path: string,
-  refuse: Refuse,
-): string {
+function customText({ merged, base }: LauncherMaterial["customization"], path: string, refuse: Refuse) {
   const before = valueAt(base, path);
   const value = valueAt(merged, path);
   if (before === undefined || value === undefined) return refuse("missing in the skill's customize.toml");

@@ -122,11 +122,7 @@ function foldersAbove({ source, path }: SourceFile): readonly string[] {
   return folders;
 }
 
-function findServed(
-  library: Library,
-  served: string,
-  { literal, folder }: Partial<VirtualPath> = {},
-): ServedFile | undefined {
+function findServed(library: Library, served: string, { literal, folder }: Partial<VirtualPath> = {}) {
   return firstOf(library.sources, (source) => {
     if (folder === undefined) return firstFile(source, [...pathsAt(source, served), literal]);
     const { elsewhere = [], own = [] } = Object.groupBy(

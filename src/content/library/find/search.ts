@@ -91,7 +91,6 @@ export function namesItem(request: string, [first]: readonly Row[], titles: read
   return wanted.every((word) => own.has(word)) && !titles.some(isTitle);
 }
 
-/** The row of a hit: why it matched and, unless its name or title did, the text around the match. */
 function hitRow(library: Library, hit: Hit, offers: Offers): Row {
   return new LazyRow(() => {
     const { name, about, why, data } = rowOf(library, hit.entry, offers);
@@ -179,11 +178,7 @@ function withFile({ documents }: Pick<SearchIndex, "documents">, request: string
 
 const IS_FILE = /[^/]\.[a-z0-9]{1,10}$/;
 
-function withAgents(
-  found: Uint32Array,
-  scores: Float64Array,
-  { documents }: Pick<SearchIndex, "documents">,
-): Uint32Array {
+function withAgents(found: Uint32Array, scores: Float64Array, { documents }: Pick<SearchIndex, "documents">) {
   const offered = new Map<number, number>();
   for (const document of found) {
     for (const agent of documents[document]!.agents) {
@@ -212,7 +207,6 @@ function snippetIn(
 
 const SELF_EXPLANATORY: ReadonlySet<Field> = new Set(["name", "persona", "title"]);
 
-/** The part of a text with the most different words of a search, as one short line. */
 export function snippetOf(text: string, stems: ReadonlySet<string>): string | undefined {
   const line = text.replaceAll(/\s+/g, " ").trim();
   const language = languageOf(line);
@@ -239,7 +233,6 @@ function termsIn(request: string): readonly string[] {
 interface Document {
   readonly entry: Entry;
   readonly isSupporting: boolean;
-  /** The stems of its fields separated by spaces, with a bar between two fields. */
   readonly text: string;
   readonly startedBy: readonly string[];
   readonly agents: readonly number[];

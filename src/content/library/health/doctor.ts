@@ -93,7 +93,6 @@ function newerReleases({ whole: { manifest } }: Library) {
   });
 }
 
-/** The ids of skills that others lack; those that only forward to a newer one come and go with a choice of the user's. */
 function missingFrom(entries: readonly Entry[], others: readonly Entry[]): readonly string[] {
   const ids = new Set(others.map(({ id }) => id));
   const listed = entries.filter((entry) => !isHidden(entry) && !isSupporting(entry.kind)).map(({ id }) => id);
@@ -142,11 +141,7 @@ function bmadFolders({ tree, inventory }: LibrarySource): string[] {
   return [...new Set([...named.map(({ name }) => name), ...roots.map(({ path }) => path)])];
 }
 
-function whyNotServed(
-  { inventory: { mounts } }: LibrarySource,
-  path: string,
-  isFolder: boolean,
-): string | undefined {
+function whyNotServed({ inventory: { mounts } }: LibrarySource, path: string, isFolder: boolean) {
   // A module may have any name.
   if (isServed(mounts, path)) return undefined;
   const isMounted = isFolder && mounts.some((mount) => mount.path.startsWith(`${path}/`));

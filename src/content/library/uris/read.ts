@@ -105,7 +105,6 @@ function expandVariable(library: Library, reference: string, of: Entry): string 
   return undefined;
 }
 
-/** The URI of the only file that fits an item best, and the item. A path below the item's own name is a URI too. */
 function findItemPath(library: Library, reference: string, item?: Entry) {
   const [prefix, named] = /^bmad:\/\/(?:rendered\/)?([^/]+\/[^/]+)\//.exec(reference) ?? [];
   const of = reference.startsWith(SCHEME)
@@ -136,7 +135,6 @@ function findInItem(library: Library, reference: string, entry: Entry): string |
   return only !== undefined && others.length === 0 ? only.uri + fragment : undefined;
 }
 
-/** The name of the item that a file belongs to, if that is another one than `of`: the file's own paths start there. */
 function otherItem(library: Library, uri: string, of: Entry): string | undefined {
   const path = uri.replace(/^bmad:\/\/rendered\//, SCHEME);
   const folder = folderOf(path);
@@ -271,7 +269,6 @@ function valuesFor(library: Library, of: Entry | undefined): ReadonlyMap<string,
   return texts;
 }
 
-/** The project's folders among some values; v4 names single documents, whose folder counts. */
 function foldersIn(values: readonly string[]): readonly string[] {
   return values.map((value) => value.replace(/^\{project-root\}\//, ""))
     .map((path) => /\.\w+$/.test(path) ? parentPath(path) : path)
@@ -313,7 +310,6 @@ function splitName(given: string) {
   return { path, name, stem, folder, ending, words };
 }
 
-/** Whether one of two names has a word more, or another one in the place of one of several. */
 function differByWord(a: readonly string[], b: readonly string[]): boolean {
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
   if (long.length < 2 || long.length - short.length > 1) return false;

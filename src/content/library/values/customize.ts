@@ -155,11 +155,7 @@ export function agentChanges(library: Library, entry: Entry): Values | undefined
 }
 
 /** The customizations of a compiled agent without empty values, because the installer writes a file with them for each. */
-export function changeLayers(
-  library: Library,
-  entry: Entry,
-  problems: Diagnostic[] = [],
-): readonly Layer[] {
+export function changeLayers(library: Library, entry: Entry, problems: Diagnostic[] = []): readonly Layer[] {
   if (!isCompiledAgent(entry)) return [];
   const name = changesName(entry);
   const layers = customizingSources(library, entry).flatMap((source) => {
@@ -260,7 +256,6 @@ function changedIn(path: string, was: unknown, value: unknown): readonly Customi
   );
 }
 
-/** The parts of a table by key, those of a list of tables by their code or id; undefined for what has no such parts. */
 function partsOf(value: unknown): Values | undefined {
   if (isValues(value)) return Object.hasOwn(value, "code") || Object.hasOwn(value, "id") ? undefined : value;
   if (!Array.isArray(value) || value.length === 0) return undefined;

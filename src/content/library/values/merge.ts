@@ -32,11 +32,7 @@ export function mergeTables(...layers: readonly Values[]): Values {
 /** The keys by which items of a list are recognized; the first one that all items have counts. */
 export const KEYS = ["code", "id"];
 
-function mergeLists(
-  base: readonly unknown[],
-  over: readonly unknown[],
-  refuse: (reason: string) => void,
-): readonly unknown[] {
+function mergeLists(base: readonly unknown[], over: readonly unknown[], refuse: (reason: string) => void) {
   const all = [...base, ...over];
   const key = KEYS.find((key) => haveKey(all, key));
   if (key === undefined || all.length === 0) return all;

@@ -64,7 +64,6 @@ export function strayOverrides(library: Library) {
 
 const FOLDER = `${SCHEME}custom/`;
 
-/** The id of the skill that a file in `custom` overrides by its name; undefined for a file that is for something else. */
 export function overriddenBy(name: string): string | undefined {
   return /^(?!config\.|ticketing-)([^/]{1,200}?)(?:\.user)?\.toml$/.exec(name)?.[1];
 }

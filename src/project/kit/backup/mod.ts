@@ -111,10 +111,7 @@ function blameBackup(error: unknown): never {
   throw error;
 }
 
-async function differingMemories(
-  memory: ProjectMemory,
-  memories: readonly Memory[],
-): Promise<readonly string[]> {
+async function differingMemories(memory: ProjectMemory, memories: readonly Memory[]) {
   const keyOf = ({ type, id }: Memory) => `${type} ${id}`;
   const valueOf = ({ text, tags }: Memory) => JSON.stringify([text, tags]);
   const stored = new Map((await memory.remembered({})).map((one) => [keyOf(one), valueOf(one)]));

@@ -109,10 +109,7 @@ const LABELS: ReadonlyMap<string, string> = new Map([
   ...["name", "description", "type", "repository", "domain"].map((name) => [name, name] as const),
 ]);
 
-function factsOf(
-  settings: Values,
-  chapters: readonly Chapter[],
-): Record<"project" | "user" | "session", Values> {
+function factsOf(settings: Values, chapters: readonly Chapter[]) {
   const written = chapters.flatMap(({ lines }) => labelsIn(lines.filter(isFact())))
     .filter(([, value]) => value !== "")
     .map(([label, value]) => [LABELS.get(plainWords(label)) ?? label, value]);

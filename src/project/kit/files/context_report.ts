@@ -214,9 +214,7 @@ function rowLine({ name = "", ...row }: Readonly<Record<string, string>>): strin
   return `- ${[name, cells.join(", ")].filter((part) => part !== "").join(": ")}`;
 }
 
-function agentLine(
-  { name = "", displayName, title, icon, domain, role }: ProjectContext["agents"][number],
-): string {
+function agentLine({ name = "", displayName, title, icon, domain, role }: ProjectContext["agents"][number]) {
   const person = [icon, displayName, title].filter(Boolean).join(" ");
   const parts = [name, person, shorten(domain ?? role ?? "", 160)];
   return `- ${parts.filter((part) => part !== "").join(": ")}`;

@@ -62,10 +62,7 @@ function chapterOf(written: readonly Section[]): Chapter {
   };
 }
 
-function textFrom(
-  [first, ...below]: readonly Section[],
-  isTold: (line: Line) => boolean = () => true,
-): string {
+function textFrom([first, ...below]: readonly Section[], isTold: (line: Line) => boolean = () => true) {
   const bodyIn = ({ lines }: Section) => bodyOf(lines.filter(isTold));
   const parts = below.map((section) =>
     `${"#".repeat(section.level)} ${section.heading}\n${bodyIn(section)}`.trim()
@@ -144,7 +141,6 @@ export function saysSomething(heading: string, names: readonly string[] = []): b
   return words.some((word) => word !== "" && !WORDLESS.has(word) && !names.includes(word));
 }
 
-/** What a section says that is kept as it is: its body, below its heading unless that is the title of a file. */
 export function noteOf(
   { level, heading }: Pick<Section, "level" | "heading">,
   body: string,

@@ -213,7 +213,6 @@ function pairsIn(value: unknown): readonly string[] {
   return itemsIn(value).map(textOf);
 }
 
-/** The items of a list; of a map, each as `name: value`; any other value is one item. */
 function itemsIn(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   if (isValues(value)) return Object.entries(value).map(([key, inner]) => `${key}: ${textOf(inner)}`);

@@ -81,12 +81,7 @@ function reportOf(
 }
 
 /** A report for each line that the other board does not have. */
-function reportNew(
-  key: string,
-  label: string,
-  lines: readonly string[],
-  others: readonly string[],
-): readonly Report[] {
+function reportNew(key: string, label: string, lines: readonly string[], others: readonly string[]) {
   return [...new Set(lines).difference(new Set(others))]
     .map((line) => ({ text: `${label}${line}`, data: { [key]: line } }));
 }

@@ -110,7 +110,6 @@ function doneOf({ stories }: Epic): number {
   return stories.filter(({ state }) => state === "done").length;
 }
 
-/** A story or an epic with all that is known of it. */
 export function reportTarget(
   { story, epic }: Pick<Target, "story" | "epic">,
   clean: (text: string) => string,

@@ -88,10 +88,7 @@ export function beginningOf(
 
 export type Commits = ReturnType<typeof openCommits>;
 
-export function openCommits(
-  { commits, isCut, status }: History,
-  board: Board,
-) {
+export function openCommits({ commits, isCut, status }: History, board: Board) {
   const byId = new Map(commits.map((commit) => [commit.id, commit]));
   const latest = new Map<string, string>();
   for (const { changes } of commits) for (const { path, after } of changes) latest.getOrInsert(path, after);
@@ -246,7 +243,6 @@ export function openCommits(
       changed.filter(([path, kind]) =>
         !isIncidentalFile(path, folders) && (kind === "changed" || isCode(path) || isTest(path))
       ).map(([path]) => path),
-    /** All files outside these folders. */
     openFiles: (folders: readonly string[]) => {
       const all = changed.filter(([path]) => !folders.some((folder) => `${path}/`.startsWith(`${folder}/`)));
       const pathsOf = (kind: string) => all.filter((one) => one[1] === kind).map(([path]) => path);

@@ -142,11 +142,7 @@ const RULES: readonly Rule[] = [...STATUS_RULES, ...DONE_RULES];
 
 type Judged = StoryMatch & Pick<Subject, "state">;
 
-async function judge(
-  world: CheckWorld,
-  stories: readonly Judged[],
-  rules: readonly Rule[],
-): Promise<Checked> {
+async function judge(world: CheckWorld, stories: readonly Judged[], rules: readonly Rule[]) {
   const claims = stories.some(({ state }) => claimsWork(state));
   const history = claims ? await world.history?.() ?? NOT_ALLOWED : undefined;
   const read = typeof history === "object" ? openCommits(history, world.board) : history;

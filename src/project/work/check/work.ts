@@ -133,10 +133,7 @@ function* changedAnything(
   yield { code: "empty-diff", but, path: texts[0]!.path };
 }
 
-function changedPaths(
-  subject: Pick<Subject, "listed" | "work">,
-  wrong: readonly ListedFile[] = [],
-): readonly string[] {
+function changedPaths(subject: Pick<Subject, "listed" | "work">, wrong: readonly ListedFile[] = []) {
   const listed = subject.listed.filter((one) => !one.isGone && !wrong.includes(one)).map(({ path }) => path);
   const own = subject.work?.own.filter(({ kind }) => kind !== "deleted").map(({ path }) => path) ?? [];
   return [...new Set([...own, ...listed])];

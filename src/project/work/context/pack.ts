@@ -299,10 +299,7 @@ function within(all: readonly StoryDecisions[], most: number): readonly StoryDec
   });
 }
 
-function decisionLine(
-  { verdict, text, file, reason }: ReviewFinding,
-  clean: (text: string) => string,
-): string {
+function decisionLine({ verdict, text, file, reason }: ReviewFinding, clean: (text: string) => string) {
   const place = file === undefined ? "" : ` (${oneLine(file)})`;
   // Cleaned before it is cut: half a secret does not look like one.
   return shorten(
@@ -311,10 +308,7 @@ function decisionLine(
   );
 }
 
-function decisionLines(
-  all: readonly StoryDecisions[],
-  clean: (text: string) => string,
-): readonly string[] {
+function decisionLines(all: readonly StoryDecisions[], clean: (text: string) => string): readonly string[] {
   if (all.length === 0) return [];
   return [
     "",

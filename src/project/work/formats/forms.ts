@@ -232,10 +232,7 @@ export function refuseDraft(form: FormName, key: string, word: string | undefine
   });
 }
 
-export function epicDue(
-  own: State | undefined,
-  stories: readonly (State | undefined)[],
-): State | undefined {
+export function epicDue(own: State | undefined, stories: readonly (State | undefined)[]): State | undefined {
   if (stories.length === 0 || own !== "backlog" && own !== "in-progress" && own !== "done") return undefined;
   const isBegun = own !== "backlog" || stories.some((state) => state !== "backlog");
   const due = stories.every(isOver) ? "done" : isBegun ? "in-progress" : "backlog";

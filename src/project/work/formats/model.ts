@@ -99,7 +99,6 @@ export function renderEnd({ until }: Claim): string {
   return renderTime(Date.parse(until));
 }
 
-/** How far a story has come on another branch. */
 export interface Elsewhere {
   readonly state: State;
   /** `branch w1`, `commit 1a2b3c4d5`. */

@@ -264,13 +264,7 @@ function findNext(text: string, { id, end: start }: Mention): Mention | undefine
 }
 
 /** `FR1, 3-5` goes on with a range; `FR1, 1-2` and `FR1 – 2-3` name a story. */
-function isStoryKey(
-  text: string,
-  end: number,
-  number: number,
-  joint: Mention["joint"],
-  last: number,
-): boolean {
+function isStoryKey(text: string, end: number, number: number, joint: Mention["joint"], last: number) {
   const [, to] = /^-(\d{1,4})/.exec(text.slice(end, end + 5)) ?? [];
   return to !== undefined && (joint === "range" || number <= last || Number(to) <= number);
 }

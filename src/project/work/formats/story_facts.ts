@@ -416,7 +416,6 @@ export const GONE_FACTS: Readonly<Record<string, string>> = {
   file: "no file",
 };
 
-/** Of a story or an epic. */
 export function storyFacts(
   story: Epic & Partial<Story> | Story,
 ): readonly (readonly [label: string, value: string])[] {
@@ -433,7 +432,6 @@ export function storyFacts(
   ];
 }
 
-/** Cells of a table, by the labels of their facts. */
 export function storyColumns(item: Partial<Story>): Readonly<Record<string, string>> {
   return Object.fromEntries(ROWS.flatMap(([name, { label, column }]) => {
     if (label === undefined || column === undefined) return [];

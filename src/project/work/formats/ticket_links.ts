@@ -24,7 +24,6 @@ interface Place extends Pick<Problem, "path" | "line"> {
   readonly entry?: string;
 }
 
-/** Replaces the names in `after` by keys, and leaves out unknown ones. */
 export function resolveLinks(
   { tickets, containers: given, listed, folders }: Pick<
     TicketTree,

@@ -171,10 +171,7 @@ export function openLedger(path: string, text: string) {
       replaceBody(list, { ...body, nodes });
       value = { ...value, [list]: after };
     },
-    addItems: (
-      list: string,
-      items: readonly (readonly (readonly [key: string, value: NewValue])[])[],
-    ): void => {
+    addItems: (list: string, items: readonly (readonly (readonly [key: string, value: NewValue])[])[]) => {
       if (items.length === 0) return;
       const before = listValue(list);
       const { nodes, tail } = openBody(list);

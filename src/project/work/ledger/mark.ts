@@ -31,11 +31,7 @@ export interface Mark {
   readonly now: number;
 }
 
-export function* markSprint(
-  path: string,
-  text: string,
-  { name, status, isForced = false, seen, now }: Mark,
-) {
+export function* markSprint(path: string, text: string, { name, status, isForced = false, seen, now }: Mark) {
   const ledger = openLedger(path, text);
   yield;
   const rows = sprintRows(ledger.value);

@@ -168,11 +168,7 @@ function isEdited({ key: one, item }: Node, { key: other, item: otherItem }: Nod
 }
 
 /** The keys that all have, each with what either side added below it. */
-function mergeOrder(
-  nodes: Versions<readonly Node[]>,
-  keyed: Versions<Keyed>,
-  compare: Grammar["compare"],
-): readonly string[] {
+function mergeOrder(nodes: Versions<readonly Node[]>, keyed: Versions<Keyed>, compare: Grammar["compare"]) {
   const isCommon = (key: string) => keyed.base.has(key) && keyed.ours.has(key) && keyed.theirs.has(key);
   const common = (list: readonly Node[]) => list.map(({ key }) => key).filter(isCommon);
   const [base, ours, theirs] = [common(nodes.base), common(nodes.ours), common(nodes.theirs)];

@@ -241,12 +241,7 @@ function headlineFor({ help: { outputs, title } }: Step, isBegun = false): strin
   return documentHeadline(documentRole(outputs), title, isBegun);
 }
 
-function adviseFlat(
-  steps: readonly Step[],
-  help: readonly string[],
-  board: Board,
-  by: string | undefined,
-): Advice {
+function adviseFlat(steps: readonly Step[], help: readonly string[], board: Board, by: string | undefined) {
   const building = BUILDING.flatMap((name) => steps.filter(({ entry }) => entry.name === name))
     .map((step) => ({ ...step, help: { ...step.help, required: step.entry.name === BUILDING[0] } }));
   const start = help.length === 0
@@ -341,20 +336,12 @@ function isSame(one: Pick<Story, "ledger" | "key">, other: Pick<Story, "ledger" 
   return one.key === other.key && one.ledger === other.ledger;
 }
 
-function changedBy(
-  { epics }: Board,
-  isMeant: (story: Story) => boolean,
-  filesOf: FilesOf,
-): Map<string, Story> {
+function changedBy({ epics }: Board, isMeant: (story: Story) => boolean, filesOf: FilesOf) {
   const stories = epics.flatMap(({ stories }) => stories).filter(isMeant);
   return new Map(stories.flatMap((story) => [...filesOf(story)].map((file) => [file, story] as const)));
 }
 
-function overlapOf(
-  story: Story,
-  changed: ReadonlyMap<string, Story>,
-  filesOf: FilesOf,
-) {
+function overlapOf(story: Story, changed: ReadonlyMap<string, Story>, filesOf: FilesOf) {
   const shared = [...filesOf(story)].filter((file) => changed.has(file));
   const other = shared[0] === undefined ? undefined : changed.get(shared[0]);
   return other && { story, with: other, files: shared.filter((file) => changed.get(file) === other) };

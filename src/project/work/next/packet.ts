@@ -195,9 +195,7 @@ const UNTOLD = new Set(
   ["ledger", "reason", "refined", "waits for an answer", "owner", "held by", "waits for", "forced"],
 );
 
-function textOf(
-  packet: Packet,
-): string {
+function textOf(packet: Packet): string {
   const {
     is,
     headline,

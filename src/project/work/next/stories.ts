@@ -100,9 +100,7 @@ export function nameOf({ ref, key }: Story): string {
 
 export type StepCall = NonNullable<ReturnType<typeof callFor>>;
 
-export function callFor(
-  { step, story, epic, end }: Pick<Advice, "step" | "story" | "epic" | "end">,
-) {
+export function callFor({ step, story, epic, end }: Pick<Advice, "step" | "story" | "epic" | "end">) {
   if (step === undefined) return undefined;
   const { entry, help: { code } } = step;
   const file = story?.file === undefined ? "" : ` (${oneLine(story.file)})`;

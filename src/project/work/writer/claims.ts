@@ -336,11 +336,7 @@ export async function renew(
 }
 
 /** Several seats of a person in one client are numbered, as they begin. */
-function namedSeat(
-  { client, ...seat }: Seat,
-  by: string,
-  claims: readonly ClaimRecord[],
-): ClaimSeat {
+function namedSeat({ client, ...seat }: Seat, by: string, claims: readonly ClaimRecord[]): ClaimSeat {
   const own = claims.flatMap((one) =>
     one.by === by && one.seat !== undefined && !one.isLeft ? [one.seat] : []
   );

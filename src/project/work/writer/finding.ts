@@ -177,11 +177,7 @@ async function addFinding(recording: Recording): Promise<FindingOutcome> {
 }
 
 /** A reviewer rarely repeats a finding within one pass, so there only certain matches count. */
-async function knownAs(
-  said: Said,
-  isGrave: boolean,
-  { world, found, recognize }: Recording,
-): Promise<Recognized> {
+async function knownAs(said: Said, isGrave: boolean, { world, found, recognize }: Recording) {
   const { findings, passes } = openReview(world.files, found);
   const isPresent = ({ pass, isOpen }: ReviewFinding) => isOpen && pass === passes.length;
   const present = await recognize(said, findings.filter(isPresent), true);
