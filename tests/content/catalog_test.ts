@@ -203,7 +203,11 @@ Deno.test("a shim is found only when nothing else matches", () =>
 Deno.test("a record without a file is skipped in favour of the next origin", () => {
   check({ "user bmm/bmad-ghost": ["ghost", "bmm/bmad-ghost"] });
   const { entries } = buildManifest(SOURCES.slice(0, 1));
-  assert.deepEqual(resolveName(entries, { name: "ghost" }), { outcome: "missing", suggestions: [] });
+  assert.deepEqual(resolveName(entries, { name: "ghost" }), {
+    outcome: "missing",
+    suggestions: [],
+    isLost: true,
+  });
 });
 
 Deno.test("a requested kind excludes the others, by role too", () =>

@@ -104,38 +104,54 @@ Deno.test("answers name the successor, module or nearest [names:older-releases]"
   }
 });
 
-/** An agent of each release that a newer one has no more; and names of agents that this release never had. */
-const OF_THEIR_TIME: Readonly<
-  Partial<Record<InstallVersion, readonly [file: string, ...foreign: string[]]>>
-> = {
-  "4.44.3": [".bmad-core/agents/sm.md", "tech-writer", "quick-flow-solo-dev"],
-  "6.0.0-alpha.7": ["bmad/bmm/agents/sm.md", "quick-flow-solo-dev"],
-  "6.0.0-alpha.22": ["_bmad/bmm/agents/sm.md"],
-  "6.0.0-Beta.5": ["_bmad/bmm/agents/sm.md"],
-  "6.0.4": ["_bmad/bmm/agents/sm.md"],
-  "6.10.0": [".claude/skills/bmad-agent-tech-writer/SKILL.md"],
+interface OfItsTime {
+  /** Of items that a newer release has no more, or that had successors before they were gone. */
+  readonly files: readonly string[];
+  /** Agents that this release never had. */
+  readonly foreign?: readonly string[];
+}
+
+const QUICK = "bmm/workflows/bmad-quick-flow";
+
+const OF_THEIR_TIME: Readonly<Partial<Record<InstallVersion, OfItsTime>>> = {
+  "4.44.3": {
+    files: [".bmad-core/agents/sm.md", ".bmad-core/agents/bmad-master.md"],
+    foreign: ["tech-writer", "quick-flow-solo-dev"],
+  },
+  "6.0.0-alpha.7": { files: ["bmad/bmm/agents/sm.md"], foreign: ["quick-flow-solo-dev"] },
+  "6.0.0-alpha.22": {
+    files: ["_bmad/bmm/agents/sm.md", `_bmad/${QUICK}/create-tech-spec/workflow.md`],
+  },
+  "6.0.0-Beta.5": { files: ["_bmad/bmm/agents/sm.md", `_bmad/${QUICK}/quick-spec/workflow.md`] },
+  "6.0.4": {
+    files: [
+      "_bmad/bmm/agents/sm.md",
+      `_bmad/${QUICK}/quick-dev/workflow.md`,
+      "_bmad/bmm/workflows/4-implementation/sprint-status/workflow.yaml",
+    ],
+  },
+  "6.1.0": { files: ["_bmad/bmm/workflows/document-project/workflow.md"] },
+  "6.5.0": { files: [".claude/skills/bmad-sprint-status/SKILL.md", ".claude/skills/bmad-help/SKILL.md"] },
+  "6.10.0": { files: [".claude/skills/bmad-agent-tech-writer/SKILL.md"] },
 };
 
-Deno.test("nobody does the work of an agent of their own generation whose file is missing [names:no-stand-in]", async (t) => {
-  const rows = Object.entries(OF_THEIR_TIME) as [InstallVersion, readonly [string, ...string[]]][];
-  for (const [version, [file, ...foreign]] of ofThisRun(rows, ([version]) => version)) {
+Deno.test("nobody does the work of an item of their own generation whose file is missing [names:no-stand-in]", async (t) => {
+  const rows = Object.entries(OF_THEIR_TIME) as [InstallVersion, OfItsTime][];
+  for (const [version, { files, foreign = [] }] of ofThisRun(rows, ([version]) => version)) {
     await t.step(version, async () => {
       await withTree({ "p/": "" }, async (dir) => {
         await copyTree(await installation(version), `${dir}/p`);
-        const missing = file.replace(/(?:\/SKILL)?\.md$/, "").replace(/^.*\//, "");
         const whole = await openSource(`${dir}/p`);
-        assert.equal(resolveEntry(whole, { name: missing }).id, missing);
-        await Deno.remove(`${dir}/p/${file}`);
+        const missing = whole.manifest.entries.filter(({ file }) => files.includes(file));
+        assert.equal(missing.length, files.length);
+        for (const file of files) await Deno.remove(`${dir}/p/${file}`);
         const library = await openSource(`${dir}/p`);
-        for (const name of [missing, `bmm/${missing}`, ...foreign]) {
-          for (const kind of [undefined, "agent"] as const) {
+        const names = missing.flatMap(({ id, module }) => [id, `${module}/${id}`]);
+        for (const name of [...names, ...foreign]) {
+          for (const kind of [undefined, ...foreign.includes(name) ? ["agent"] as const : []]) {
             assert.throws(
-              () =>
-                resolveEntry(library, {
-                  name: name.replace("bmm/", version === "4.44.3" ? "" : "bmm/"),
-                  kind,
-                }),
-              /No (?:agent|agent, workflow or skill) named [^]* [Aa]gents here: [^]*analyst/,
+              () => resolveEntry(library, { name, kind }),
+              /No (?:agent|agent, workflow or skill) named [^]* (?:[Aa]gents|workflows|skills) here: \S/,
               name,
             );
           }

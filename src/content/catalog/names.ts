@@ -4,6 +4,7 @@ import {
   type Entry,
   hasKind,
   isHidden,
+  isSupporting,
   type Kind,
   KINDS,
   qualifiedName,
@@ -28,7 +29,7 @@ export interface NameQuery {
 export type NameOutcome =
   | { readonly outcome: "found"; readonly entry: Entry; readonly lookup: Lookup }
   | { readonly outcome: "ambiguous"; readonly candidates: readonly Entry[]; readonly lookup: Lookup }
-  | { readonly outcome: "missing"; readonly suggestions: readonly string[] };
+  | { readonly outcome: "missing"; readonly suggestions: readonly string[]; readonly isLost?: true };
 
 interface Lookup {
   readonly reading: Reading;
@@ -44,6 +45,8 @@ interface Reading {
 export function resolveName(entries: readonly Entry[], query: Omit<NameQuery, "origin">): NameOutcome {
   const { usable, lost, candidatesFor } = indexOf(entries);
   const { readings, named } = readName(query);
+  const isFile = FILE_ENDING.test(query.name.trim());
+  let isLost = false;
   for (const { word, kind, module } of readings) {
     if (word === "") continue;
     const wanted = spellingsOf(word);
@@ -53,12 +56,11 @@ export function resolveName(entries: readonly Entry[], query: Omit<NameQuery, "o
       (modules === undefined || modules.includes(entry.module.toLowerCase()))
     );
     const isTaken = pool.some((entry) => !isHidden(entry) && isCalled(entry, word));
-    const isLost = lost.some((entry) =>
-      isCalled(entry, word) && (kind === undefined || hasKind(entry, kind))
-    );
+    isLost ||= !isFile &&
+      lost.some((entry) => isCalled(entry, word) && (kind === undefined || hasKind(entry, kind)));
     const matches = pool.filter((entry) => !query.isSame || (fitOf(entry, wanted) ?? GUESS) < GUESS)
-      // What should be there is not done by another.
-      .filter((entry) => !isLost || fitOf(entry, wanted) !== SUCCESSOR)
+      // What should be there is done by nothing that has another name, and by no data of the same.
+      .filter((entry) => !isLost || (!isSupporting(entry.kind) && (fitOf(entry, wanted) ?? GUESS) < RENAMED))
       .map((entry) => ({ entry, cost: costOf(entry, wanted, isTaken) }))
       .filter((match): match is Match => match.cost !== undefined);
     if (matches.length > 0) return pickBest(matches, { word, module, kind });
@@ -67,7 +69,7 @@ export function resolveName(entries: readonly Entry[], query: Omit<NameQuery, "o
   if (elsewhere.length > 0) return { outcome: "missing", suggestions: elsewhere };
   const { word, kind } = named.at(-1) ?? { word: query.name, kind: query.kind };
   const candidates = usable.filter((entry) => kind === undefined || hasKind(entry, kind));
-  return { outcome: "missing", suggestions: suggestNames(candidates, word) };
+  return { outcome: "missing", suggestions: suggestNames(candidates, word), ...(isLost && { isLost }) };
 }
 
 export function findByName(entries: readonly Entry[], query: Omit<NameQuery, "origin">): Entry | undefined {
@@ -88,17 +90,11 @@ function inOtherModules(entries: readonly Entry[], { word, module }: Reading, is
 export function nameNote(
   name: string,
   entry: Entry,
-  { overridden, missing, isAuthored }: {
-    readonly overridden: readonly Entry[];
-    readonly missing: readonly Entry[];
-    readonly isAuthored: boolean;
-  },
+  { overridden, isAuthored }: { readonly overridden: readonly Entry[]; readonly isAuthored: boolean },
 ): string | undefined {
   const wanted = spellingsOf(readName({ name }).readings.at(-1)!.word);
   const fit = fitOf(entry, wanted);
   const now = qualifiedName(entry);
-  const lost = fit === RENAMED ? missing.find((record) => isCalled(record, wanted.word)) : undefined;
-  if (lost !== undefined) return `the file of ${qualifiedName(lost)} is missing; ${now} does its work`;
   if (fit === RENAMED) return `"${wanted.word}" is now ${now}`;
   if (fit === SUCCESSOR) return `"${wanted.word}" no longer exists; ${now} does its work`;
   const other = fit === undefined || isAuthored

@@ -1,13 +1,5 @@
 /** What answers, lists and manifests say of an entry besides the item itself: its origin, author, path and names. */
-import {
-  isAuthored,
-  missingOf,
-  nameNote,
-  recordsOf,
-  resolveName,
-  servedFor,
-  visibleEntries,
-} from "../catalog/mod.ts";
+import { isAuthored, nameNote, recordsOf, resolveName, servedFor, visibleEntries } from "../catalog/mod.ts";
 import { completeItem } from "../inventory/mod.ts";
 import { type Entry, isSupporting, KINDS, type Module, qualifiedName, startedAs } from "../../base/model.ts";
 import { hasSteppedBack, type Library, perLibrary, sourceOf } from "./library.ts";
@@ -84,11 +76,7 @@ function nameKey(entry: Entry): string {
 export function renameNote({ manifest }: Library, name: string, entry: Entry): string | undefined {
   const { served } = recordsOf(manifest, entry);
   const overridden = served.slice(served.findIndex(({ key }) => key === entry.key) + 1);
-  return nameNote(name, entry, {
-    overridden,
-    missing: missingOf(manifest),
-    isAuthored: isAuthored(manifest, entry),
-  });
+  return nameNote(name, entry, { overridden, isAuthored: isAuthored(manifest, entry) });
 }
 
 /** Those that only the files of items say which a manifest lists. */

@@ -61,6 +61,7 @@ function resolveOutcome(library: Library, query: NameQuery): NameOutcome {
     if (listed.outcome !== "missing") return asServed(view, listed);
     const renamed = resolveName(ownNames(view), query);
     if (renamed.outcome !== "missing") return asServed(view, renamed);
+    if (listed.isLost) return listed;
     const supporting = resolveName(supportingEntries(view), query);
     return supporting.outcome === "missing" ? listed : supporting;
   });
