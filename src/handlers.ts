@@ -248,7 +248,8 @@ export function spellCalls(
     review,
     ...(reads && { trace: (story: string) => spell("trace", { story, stale: true }) }),
     ...(writes && {
-      mark: (story: string, status: string, by?: string) => spell("mark", { story, status, by }),
+      mark: (story: string, status: string, by?: string, reason?: string) =>
+        spell("mark", { story, status, by, reason }),
       claim: (story: string, by?: string) => spell("claim", { story, by }),
       plan: () => spell("plan", {}),
       reconcile: () => spell("reconcile", {}),

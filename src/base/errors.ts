@@ -187,7 +187,7 @@ function wordsOf(failure: Failure): string {
 
 export function adviceOf({ advice = "", fixes = [], objections }: Failure & { code: "not-allowed" }): string {
   const own = fixes.includes("self") ? `${advice}; if that is you, say so` : advice;
-  if (fixes.includes("reason")) return `${own}\nOr say why it is done all the same`;
+  if (fixes.includes("reason")) return own || "\nOr say why it is done all the same";
   if (!fixes.includes("force") && !fixes.includes("overrule")) return own;
   if (objections !== undefined) return `${own}\nOr force it, which is recorded`;
   return own === "" ? "; force it if that is meant" : `${own}; or force it`;

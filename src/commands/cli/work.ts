@@ -153,19 +153,19 @@ async function refuseAgent(app: App, [name, message]: readonly string[]): Promis
 
 async function printBoard(
   host: Host,
-  { rows, problems, questions, repair }: BoardReport,
+  { rows, problems, questions, notes }: BoardReport,
   options: Invocation["options"],
 ): Promise<void> {
   const shown = rows.slice(0, parseLimit(options.limit));
   await printRows(host, shown, "board");
   if (rows.length === 0) host.writeErr("No stories yet. The next step of this project: bmad-mcp next\n");
   else if (shown.length < rows.length) host.writeErr(`${shown.length} of ${rows.length} shown.\n`);
-  const { notes } = LIMITS.board;
-  for (const question of questions.slice(0, notes)) host.writeErr(`Open question ${question}\n`);
-  for (const problem of problems.slice(0, notes)) host.writeErr(`${problem}\n`);
-  const more = problems.length - notes;
+  const most = LIMITS.board.notes;
+  for (const question of questions.slice(0, most)) host.writeErr(`Open question ${question}\n`);
+  for (const problem of problems.slice(0, most)) host.writeErr(`${problem}\n`);
+  const more = problems.length - most;
   if (more > 0) host.writeErr(`${counted(more, "more problem")}: bmad-mcp board --json\n`);
-  if (repair !== undefined) host.writeErr(`Bring ledger and files in step: ${repair}\n`);
+  for (const note of notes) host.writeErr(`${note}\n`);
 }
 
 async function printCheck(host: Host, { rows, standing, notes, unchecked, count, ways }: CheckReport) {

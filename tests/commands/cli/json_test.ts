@@ -317,7 +317,14 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
 /** The words of such a line; quotes hold several together. */
 const wordsIn = (line: string) => line.match(/'[^']*'|\S+/g)!.map((word) => word.replaceAll("'", ""));
 
-const OF_TICKETS: readonly string[] = ["isUnrefined", "unknown"];
+const OF_TICKETS: readonly string[] = [
+  "isUnrefined",
+  "unknown",
+  "tracked",
+  ...["store", "id", "url", "backlog", "in-progress", "review", "done", "dropped"].map((key) =>
+    `tracked.${key}`
+  ),
+];
 
 /** Only a remote can tell that a branch was deleted there. */
 const OF_CLONES = "elsewhere.problem";

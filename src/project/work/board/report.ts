@@ -1,6 +1,6 @@
 /** The board in words and as data: all of it, or one story. */
 import { groupProblems, withSubject } from "../../../base/problem_groups.ts";
-import { bulleted, firstLines, joinLines, type Report, section } from "../../../base/report.ts";
+import { bulleted, firstLines, joinLines, type Report, section, textLines } from "../../../base/report.ts";
 import { abbreviateList, counted } from "../../../base/text.ts";
 import type { Row } from "../../../content/library/mod.ts";
 import { LIMITS } from "../../limits.ts";
@@ -12,6 +12,7 @@ import {
   type ActionItem,
   type Board,
   type Epic,
+  markLine,
   type Problem,
   problemLine,
   STATES,
@@ -27,7 +28,8 @@ export interface BoardReport extends Report {
   /** One line for all problems that are alike: drift first. */
   readonly problems: readonly string[];
   readonly questions: readonly string[];
-  readonly repair?: string;
+  /** Where statuses change first, and what brings the files in step. */
+  readonly notes: readonly string[];
 }
 
 export function reportBoard(board: Board, calls: RepairCalls = {}): BoardReport {
@@ -36,6 +38,7 @@ export function reportBoard(board: Board, calls: RepairCalls = {}): BoardReport 
   const told = new Map(stories.map((story) => [story, toldOf(story)]));
   const problems = driftLines(epics, board.problems);
   const repair = repairCall(board, calls);
+  const notes = textLines(trackerLine(stories), repairLine(repair));
   const questions = board.questions.map(questionLine);
   const free = stories.filter(({ isFree }) => isFree).map(({ ref }) => ref);
   const counts = Object.fromEntries(
@@ -57,10 +60,10 @@ export function reportBoard(board: Board, calls: RepairCalls = {}): BoardReport 
       section("Action items", bulleted(actions.map(actionLine))),
       section("Open questions", bulleted(questions)),
       section("Problems", bulleted(shown)),
-      repairLine(repair),
+      notes,
     ),
     problems,
-    repair,
+    notes,
     questions,
     rows: epics.flatMap((epic) => [
       ...(epic.ref === "" ? [] : [epicRow(epic)]),
@@ -85,6 +88,14 @@ export function reportBoard(board: Board, calls: RepairCalls = {}): BoardReport 
       repair,
     },
   };
+}
+
+function trackerLine(stories: readonly Story[]): string | undefined {
+  const kept = stories.filter(({ tracked }) => tracked !== undefined);
+  const [first] = kept.filter(({ isFree, state }) => isFree && state !== "review");
+  const begin = first &&
+    `. To begin ${first.ref}: ${markLine(first.tracked, "in-progress", () => undefined)}`;
+  return kept[0] && `Statuses change in ${kept[0].tracked!.store} first${begin ?? ""}`;
 }
 
 export function driftLines(epics: readonly Epic[], others: readonly Problem[] = []): readonly string[] {
@@ -152,6 +163,7 @@ function reportFacts(
     text: [`# ${heading}`, ...facts.slice(1).map(([label, value]) => `- ${label}: ${value}`)].join("\n"),
     problems: drift.map(problemLine),
     questions: [],
+    notes: [],
     rows: facts.map(([name, about]) => ({ name, about, data: {} })),
     data,
   };

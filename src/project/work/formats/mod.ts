@@ -21,5 +21,6 @@ export * from "./story_files.ts";
 export * from "./ticket_board.ts";
 export * from "./ticket_file.ts";
 export * from "./ticket_tree.ts";
+export * from "./trackers.ts";
 export * from "./yaml_lines.ts";
 export * from "./yaml_tree.ts";

@@ -24,6 +24,7 @@ import {
   type State,
 } from "./model.ts";
 import { findIds } from "./requirement_ids.ts";
+import { type Tracked, TRACKER_STATUSES } from "./trackers.ts";
 
 /** The row in `stories.yaml`, the story's own file, the entry in `tickets.toml`, a ticket's plan, the section of an epic. */
 type FactPlace = "row" | "file" | "entry" | "plan" | "section";
@@ -128,6 +129,21 @@ export const STORY_FACTS = {
     change: (owner) => `owner ${owner}`,
     gone: "no owner",
     json: ["text", "who works on it"],
+  }),
+  tracked: fact<Tracked>({
+    label: "tracker",
+    show: ({ store, id, url }) =>
+      id === undefined
+        ? `${store} (not published)`
+        : `${store}, ${id}${url === undefined ? "" : ` (${url})`}`,
+    json: [
+      "object",
+      "the tracker that keeps its status",
+      ["store", "text", "its name"],
+      ["id?", "text", "its id there; without one, it is not published yet"],
+      ["url?", "text", "its page there"],
+      ...TRACKER_STATUSES.map((status) => [`${status}?`, "text", `what gives it that status there`] as const),
+    ],
   }),
   elsewhere: fact<Elsewhere>({
     label: "elsewhere",

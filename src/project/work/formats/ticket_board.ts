@@ -10,6 +10,7 @@ import { type Epic, type FactSource, readFacts, type Story } from "./story_facts
 import { pathsIn, type Source } from "./source.ts";
 import { isListed, LEDGER, type StatusWord, type Ticket, type TicketTree } from "./ticket_file.ts";
 import { readTicketTree } from "./ticket_tree.ts";
+import { readTicketStore, type TicketStore, trackedIn } from "./trackers.ts";
 
 export const TICKET_TREE: Adapter = {
   format: "tickets",
@@ -41,7 +42,8 @@ export const TICKET_TREE: Adapter = {
       ...[...tree.containers.keys()].map((slug) => [slug, epicRef(slug, tree)] as const),
       ...tree.tickets.map((ticket) => [ticket.key, ticketRef(ticket, tree)] as const),
     ]);
-    return { epics: yield* epicsOf({ source, tree, folder, refs }), actions: [] };
+    const store = readTicketStore(source.text);
+    return { epics: yield* epicsOf({ source, tree, folder, refs, store }), actions: [] };
   },
 };
 
@@ -56,6 +58,7 @@ interface OpenTree {
   readonly tree: TicketTree;
   readonly folder: string;
   readonly refs: ReadonlyMap<string, string>;
+  readonly store: TicketStore;
 }
 
 function* epicsOf(found: OpenTree): Interruptible<readonly Epic[]> {
@@ -212,6 +215,7 @@ function storyFrom(found: OpenTree, ticket: Ticket): Story {
     (file === undefined ? { path: joinPath(folder, LEDGER), line: ticket.line } : { path: file });
   return storyOf({
     ...facts,
+    tracked: trackedIn(found.store, leaf?.fields ?? {}),
     ref,
     key: ticket.file === undefined ? ref : shorten(stemOf(ticket.file), 120),
     form: "ticket",

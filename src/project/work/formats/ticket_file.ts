@@ -4,8 +4,8 @@
  */
 import { TICKETS_FILE } from "../../../base/model.ts";
 import { splitLines } from "../../../base/text.ts";
-import { asText, asTexts, asValues, parseJson, type Values } from "../../../base/values.ts";
-import { normalizeText, parseToml } from "../../../content/parse.ts";
+import { asText, asTexts, parseJson, type Values } from "../../../base/values.ts";
+import { normalizeText } from "../../../content/parse.ts";
 import { joinPath } from "../../../content/tree/mod.ts";
 import { frontOf } from "./document.ts";
 import { EditedText } from "./edited_text.ts";
@@ -213,13 +213,6 @@ export function printedValue(value: unknown): string {
 
 export function printedValues(value: unknown): readonly string[] {
   return (Array.isArray(value) ? value : []).map(printedValue);
-}
-
-/** `repo` or a tracker keeps the statuses; `root` is where the first releases kept tickets. */
-export function readTicketStore(find: (path: string) => string | undefined, root = "") {
-  const text = find(joinPath(root, "_bmad/custom/ticketing-store-config.toml")) ?? "";
-  const values = asValues(parseToml(text).value["tickets"]);
-  return { store: asText(values["store"]) ?? "repo", root: asText(values["root"]) };
 }
 
 /** Of its file, or the one that it will get; unique in its folder. */

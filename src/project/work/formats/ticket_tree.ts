@@ -9,7 +9,6 @@ import { normalizeText, parseToml } from "../../../content/parse.ts";
 import { baseName, joinPath, parentPath } from "../../../content/tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import { wordsOf } from "./forms.ts";
-import { type State, stateOf, STATES } from "./model.ts";
 import type { Source } from "./source.ts";
 import {
   type Container,
@@ -30,19 +29,12 @@ import {
   type TicketTree,
 } from "./ticket_file.ts";
 import { listIn, orderLinks, readinessOf, resolveLinks, slugsOf } from "./ticket_links.ts";
+import { stateCalled, TRACKER_STATUSES } from "./trackers.ts";
 
 const LEAF_NAME = new RegExp(`^(?:${LEAVES.join("|")})-.+\\.md$`);
 const PLAN_NAME = new RegExp(`^(?:${LEAVES.join("|")})-.+-plan\\.md$`);
 export const TICKET_STATUSES: readonly string[] = wordsOf("ticket");
-/** tickets.py knows fewer states. */
-const CALLED: Readonly<Partial<Record<State, string>>> = { ready: "backlog", blocked: "in-progress" };
-const TRACKER_STATUSES: readonly string[] = STATES.filter((state) => CALLED[state] === undefined);
 export const EPIC_STATUSES: readonly string[] = ["in-progress", "done", "dropped"];
-
-function stateCalled(status: string): string {
-  const state = status === "" ? "backlog" : stateOf(status)!;
-  return CALLED[state] ?? state;
-}
 
 class Reading implements Notes {
   readonly problems = new Map<string, TicketProblem>();

@@ -22,14 +22,22 @@ import {
   type RepairCalls,
   repairLine,
 } from "../board/mod.ts";
-import { isOver, lengthProblem, readReview, readStoryText, type Story, storyFacts } from "../formats/mod.ts";
+import {
+  isOver,
+  lengthProblem,
+  markLine,
+  readReview,
+  readStoryText,
+  type Story,
+  storyFacts,
+} from "../formats/mod.ts";
 import { type FilesOf, readRoadmap, type Roadmap, type RoadmapOptions } from "./advice.ts";
 import { type Advice, callFor, nameOf, type StatusAfter, type StepCall, VERDICTS } from "./stories.ts";
 
 /** Calls in the words of a surface; those that write are missing where nothing may be written. */
 export interface WriteCalls extends QuestionCalls, RepairCalls {
   execute(call: StepCall): string;
-  mark?(story: string, status: string, by: string | undefined): string;
+  mark?(story: string, status: string, by: string | undefined, reason?: string): string;
   claim?(story: string, by: string | undefined): string;
   plan?(): string;
   trace?(story: string): string;
@@ -147,7 +155,8 @@ async function packetOf(
 ): Promise<WorkStep> {
   const { is, headline, request = headline, why, files, story, begin, end, canPlan } = advice;
   const call = callFor(advice);
-  const markCall = ({ name, status }: StatusAfter) => calls.mark?.(name, status, by);
+  const markCall = ({ name, status }: StatusAfter) =>
+    markLine(story?.tracked, status, (reason) => calls.mark?.(name, status, by, reason));
   return {
     is,
     headline: clean(headline),

@@ -273,7 +273,7 @@ function statusesOf(story: Story, action: Action, { start, work }: Handlers): Pi
   if (action === "approve" || action === "start" && !marksItself) {
     return { end: { name, status: "ready-for-dev" } };
   }
-  const isBegun = marksItself || story.state === "in-progress";
+  const isBegun = marksItself && story.tracked === undefined || story.state === "in-progress";
   return { begin: isBegun ? undefined : { name, status: "in-progress" }, end: review };
 }
 

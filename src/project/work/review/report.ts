@@ -3,11 +3,12 @@ import { bulleted, joinLines, type Report, section, textLines } from "../../../b
 import { abbreviateList, counted, oneLine } from "../../../base/text.ts";
 import { identityOf, type StoryMatch } from "../board/mod.ts";
 import {
+  markLine,
   type Moment,
   renderMoment,
   type ReviewFinding,
   type ReviewPass,
-  type State,
+  type Story,
   type Verdict,
 } from "../formats/mod.ts";
 
@@ -31,7 +32,7 @@ export interface ReviewCalls {
   /** What a call adds to record a finding that resembles a known one. */
   readonly force: string;
   begin?(story: string): string;
-  mark?(story: string, status: string): string;
+  mark?(story: string, status: string, by?: string, reason?: string): string;
   record?(story: string): string;
   settle?(story: string, id: string, verdict: Verdict, reason?: string): string;
 }
@@ -131,7 +132,7 @@ function packetOf(
 
 function textOf(
   packet: ReviewPacket,
-  { found: { story: { ref } }, hasJustBegun }: ReviewRequest,
+  { found: { story }, hasJustBegun }: ReviewRequest,
   calls: ReviewCalls,
 ): string {
   const { story: name, passes, lenses, open, settled } = packet;
@@ -139,7 +140,7 @@ function textOf(
     `${number}. ${lenses.join(", ") || oneLine(heading)}: ${counted(findings, "finding")}`
   );
   return joinLines(
-    `# Review of ${ref}: ${packet.title}`,
+    `# Review of ${story.ref}: ${packet.title}`,
     `State: ${packet.state}. File: ${oneLine(packet.file)}`,
     section("Diff", diffLines(packet.diff)),
     section("Criteria", packet.criteria.slice(0, MAX_CRITERIA).map((one, at) => `${at + 1}. ${one}`)),
@@ -156,7 +157,7 @@ function textOf(
       "How",
       textLines(
         calls.record && `- Record a finding: ${calls.record(name)}`,
-        bulleted(waysOn(packet, open, { name, calls, hasJustBegun })),
+        bulleted(waysOn(packet, story, open, { name, calls, hasJustBegun })),
         (hasJustBegun || !packet.isOver) &&
           `- When the pass is over, ask whether another is due: ${calls.review(name)}`,
       ),
@@ -166,7 +167,8 @@ function textOf(
 
 /** What may be called next: a pass is begun, a finding settled, or the story done. */
 function waysOn(
-  { isOver, isRunning, state }: Pick<ReviewPacket, "isOver" | "isRunning"> & { readonly state: State },
+  { isOver, isRunning }: Pick<ReviewPacket, "isOver" | "isRunning">,
+  { state, tracked }: Pick<Story, "state" | "tracked">,
   open: readonly Pick<ReviewFinding, "id">[],
   { name, calls, hasJustBegun = false }: {
     readonly name: string;
@@ -179,7 +181,8 @@ function waysOn(
   return textLines(
     first && calls.settle && `Settle one: ${calls.settle(name, first.id, "fixed")}`,
     !isOver && !isRunning && calls.begin && `Begin the pass: ${calls.begin(name)}`,
-    mayEnd && calls.mark && `Then: ${calls.mark(name, "done")}`,
+    mayEnd && calls.mark &&
+      `Then: ${markLine(tracked, "done", (reason) => calls.mark!(name, "done", undefined, reason))}`,
   );
 }
 
@@ -260,7 +263,7 @@ export function reportFinding(
     files.map((path) => `Changed: ${oneLine(path)}`),
     notes.map((note) => `Note: ${oneLine(note)}`),
     `${name}: ${openWords(open.length, high)}. ${advice.advice}`,
-    waysOn({ ...advice, state: story.state }, own, { name, calls }),
+    waysOn(advice, story, own, { name, calls }),
   );
   const facts = {
     outcome: outcome.outcome,

@@ -20,6 +20,7 @@ import {
   isBehind,
   isStepBack,
   type Ledger,
+  markLine,
   meaningOf,
   openSource,
   readDocument,
@@ -32,11 +33,14 @@ import {
   refuseEarlyEnd,
   replaceScalar,
   type State,
+  stateCalled,
   stateOf,
   type Story,
   TICKET_STATUSES,
   type TicketFields,
   ticketRef,
+  type Tracked,
+  trackedIn,
   withFields,
   wordFor,
   wordsOf,
@@ -63,6 +67,7 @@ interface EditRequest {
   readonly status: string;
   readonly by?: string;
   readonly isForced: boolean;
+  readonly reason?: string;
 }
 
 const UNCHANGED: Edit = { changes: [], files: [], notes: [] };
@@ -206,15 +211,23 @@ function markFile(world: WriteContext, { story, epic }: Target, request: EditReq
 function* markTicket(world: WriteContext, target: Target, request: EditRequest): Interruptible<Edit> {
   const { files } = world;
   const { story, epic } = target;
-  const { store } = readTicketStore(files.find);
-  if (store !== "repo") refuse(`mark in ${epic.ledger}`, `${store} keeps the statuses of this project`);
   if (story === undefined) return markTicketEpic(world, epic, request);
-  const key = story.ref;
+  const { ref: key, tracked, file } = story;
   const source = openSource(files.tree, { planning: [], implementation: [] });
   const tree = yield* readTicketTree(source, ledgerOf(world, epic)!.path);
   const ticket = [...tree.tickets, ...tree.builds].find((one) => ticketRef(one, tree) === key) ??
     fail({ code: "not-found", what: "story", name: key });
   const [own] = ticket.words;
+  if (tracked !== undefined) {
+    const to = stateCalled(readWord(request.status, TICKET_STATUSES, request.isForced));
+    const from = ticket.trackerStatus || undefined;
+    if (from === to) return UNCHANGED;
+    if (!request.isForced) refuseStepBack(key, from, to, story.state);
+    refuseUnmoved(key, tracked, to, request);
+    const before = textIn(files, file!);
+    const text = changed(before, { tracker_status: to });
+    return { changes: [{ key, from, to }], files: [{ path: file!, text, before }], notes: [] };
+  }
   if (own?.source === "tracker") refuse(`mark ${key}`, "a tracker keeps its status (tracker_status)");
   const from = own?.word || undefined;
   const to = readWord(request.status, TICKET_STATUSES, request.isForced);
@@ -243,13 +256,25 @@ function* markTicket(world: WriteContext, target: Target, request: EditRequest):
   };
 }
 
+/** A reason says that it has moved there. */
+function refuseUnmoved(key: string, tracked: Tracked, to: string, { isForced, reason }: EditRequest): void {
+  if (tracked.id !== undefined && (isForced || reason?.trim())) return;
+  const isPublished = tracked.id !== undefined;
+  refuse(
+    `mark ${key} as ${to}`,
+    `${tracked.store} keeps its status. First: ${markLine(tracked, to, () => undefined)}`,
+    isPublished ? { advice: "\nThen mark it here, with a reason", fixes: ["reason"] } : {},
+  );
+}
+
 function changed(text: string, fields: TicketFields): string {
   const kept = withFields(text, fields, (line, _, value) => withValue(line, value) ?? line);
   return readTicketDocument(kept).fields["status"] === fields["status"] ? kept : withFields(text, fields);
 }
 
 /** Only a person says that an epic of tickets is done; its file has the status. */
-function markTicketEpic({ files }: WriteContext, epic: Epic, { status, isForced }: EditRequest): Edit {
+function markTicketEpic({ files }: WriteContext, epic: Epic, request: EditRequest): Edit {
+  const { status, isForced } = request;
   const { file: path, ref, stories } = epic;
   const key = baseName(path ? parentPath(path) : ref);
   if (path === undefined) return refuse(`mark ${key}`, "it has no file of its own");
@@ -262,6 +287,9 @@ function markTicketEpic({ files }: WriteContext, epic: Epic, { status, isForced 
   if (from === to) return UNCHANGED;
   if (end === 0) refuse(`mark ${key}`, `${path} has no front matter`);
   if (!isForced) refuseStepBack(key, from, to, epic.state);
+  const tracked = trackedIn(readTicketStore(files.find), { ...fields, tracker_status: from });
+  // What is not published is only here.
+  if (tracked?.id !== undefined) refuseUnmoved(key, tracked, to, request);
   const text = changed(before, { status: to });
   return { changes: [{ key, from, to }], files: [{ path, text, before }], notes: [] };
 }

@@ -304,7 +304,7 @@ function unsettled(epic: Epic, isOwn: boolean): Epic {
 }
 
 export function reportMark(
-  { key, target: { epic: { ref, title, stories } }, changes, files, notes, hasEnded }: Marked,
+  { key, target: { story, epic: { ref, title, stories } }, changes, files, notes, hasEnded }: Marked,
   { isVersioned, isCommitted, journal }: {
     readonly isVersioned: boolean;
     /** Whether nothing but records is left to commit. */
@@ -325,7 +325,7 @@ export function reportMark(
         : changes.map(({ key, from, to }) => `${key}: ${from ?? "none"} → ${to}`),
       changedFiles(files),
       // BMAD starts a build only in a clean worktree.
-      isVersioned && hasEnded && files.length > 0 &&
+      isVersioned && (hasEnded || story?.tracked !== undefined) && files.length > 0 &&
         withCommand(
           isCommitted ? "Commit" : "Commit with the story",
           command`git add ${{ args: textLines(files, journal) }}`,
