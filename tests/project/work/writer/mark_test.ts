@@ -184,7 +184,11 @@ treeTest("a ticket has its status in its plan [work:mark-everywhere]", TICKETS, 
   await marked(root, ["epic-pay", "done"]);
   assert.match(read(root, `${EPIC}/epic-pay.md`), /\nstatus: done\n---\n$/);
   await writeTree(root, { "_bmad/custom/ticketing-store-config.toml": '[tickets]\nstore = "jira"\n' });
-  await refused(root, [["1.3", "done", /jira keeps its status\. First: let bmad-ticket publish it in jira$/]]);
+  await refused(root, [[
+    "1.3",
+    "done",
+    /jira keeps its status\. First: let bmad-ticket publish it in jira$/,
+  ]]);
 });
 
 treeTest("a forced mark is recorded [work:forced]", SPRINT, async (root) => {
