@@ -114,7 +114,8 @@ export function abbreviateList(names: readonly string[], max = 3): string {
 }
 
 export function divided(list: string): readonly string[] {
-  return list.split(list.includes("|") ? "|" : ",").map((one) => one.trim()).filter((one) => one !== "");
+  const parts = list.match(list.includes("|") ? /[^|]+/g : /(?:"[^"]*"|[^,])+/g) ?? [];
+  return parts.map((one) => one.trim().replace(/^"(.*)"$/, "$1")).filter((one) => one !== "");
 }
 
 export function counted(count: number, singular: string, plural = pluralOf(singular)): string {

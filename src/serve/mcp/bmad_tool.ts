@@ -244,7 +244,8 @@ function operationOf(args: Args, config: Config): ContentOperation | WorkOperati
   const word = operationArg(args);
   if (word === undefined) return impliedOperation(args);
   // An item is shown by `read`, a story by `show`.
-  if (isWorkOperation(word) && (word !== "show" || textArg(args, "story") !== undefined)) return word;
+  const isItem = word === "show" && (targetIn(args) ?? textArg(args, "uri")) !== undefined;
+  if (isWorkOperation(word) && !(isItem && textArg(args, "story") === undefined)) return word;
   const known = operationNamed(word, CONTENT);
   if (known !== undefined) return known.name;
   const operations = [...CONTENT, ...readingIn(config)];

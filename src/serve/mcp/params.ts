@@ -75,19 +75,24 @@ export async function correcting<T>(
     if (name === undefined || row === undefined) throw error;
     const [key, param] = row;
     // A wrong value that has no example is left out, where the operation then still does what was asked.
-    const value = near ?? exampleOf(param) ?? (field === undefined ? name.toUpperCase() : undefined);
+    const value = near ?? exampleOf(param, name) ?? (field === undefined ? name.toUpperCase() : undefined);
     if (value === undefined && param.selects) throw error;
-    const parameter = absent === null ? name : key;
-    const correction = `Call ${correctedCall(call, given, { [parameter]: value })}`;
+    const parameter = givenName(given, [key, ...param.names ?? []]) ?? (absent === null ? name : key);
+    const ignored = unknownArgs("", params, given).names.map((one) => [one, undefined]);
+    const correction = `Call ${
+      correctedCall(call, given, { ...Object.fromEntries(ignored), [parameter]: value })
+    }`;
     const advice = hint === undefined ? correction : sentences(hint, correction);
     const words = absent === null ? problem : problem.replace(absent[0], `\`${key}\` is missing`);
     throw new BmadError({ ...error.failure, problem: words, hint: advice }, { cause: error });
   }
 }
 
-function exampleOf({ example, choices, kind, range, operand, value }: Param): unknown {
+function exampleOf({ example, choices, kind, range, operand, value }: Param, name: string): unknown {
   if (kind === "number") return range?.[0] ?? 1;
-  return example ?? choices?.[0] ?? operand?.split("|")[0] ?? value;
+  const operands = operand?.split("|") ?? [];
+  return example ?? choices?.[0] ?? operands.find((one) => one === name.toUpperCase()) ?? operands[0] ??
+    value;
 }
 
 const MAX_REPEATED = 200;

@@ -181,7 +181,7 @@ export async function answerReading(
     // A script decides by its own arguments; a read-only server refuses those that write.
     if (row.changes === undefined || operation === "script") return operation === "script";
     const params = PARAMS[operation];
-    const writing = { tool: "bmad_work", operation };
+    const writing = { tool: changes(row, args) ? "bmad_work" : "bmad", operation };
     return changes(row, await correcting(params, args, writing, () => readParams(params, args)));
   };
   if (app.config.settings.readOnly || !await mayChange()) return await answerWork(app, call, args, asker);

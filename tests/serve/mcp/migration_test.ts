@@ -127,7 +127,8 @@ for (const era of ERAS) {
       );
       assert.equal(
         await head("core.bmad-master.party-mode"),
-        "---\nagent: core/bmad-master\nworkflow: core/party-mode",
+        "---\nagent: core/bmad-master\nworkflow: core/party-mode\n" +
+          "loaded: 1 file, after the text: do not load again",
       );
     });
 

@@ -11,8 +11,10 @@ const STORY = "# Story 1.1: List teas\n\nStatus: review\n\n## Acceptance Criteri
   "## Tasks / Subtasks\n\n- [x] Do it\n\n## Notes\n\nThe exit code tells what a review found.\n";
 const PROJECT = {
   ...BMM,
+  "_bmad/bmm/bmad-code-review/SKILL.md":
+    '---\nname: bmad-code-review\ndescription: Review. Use when the user says "run code review"\n---\nDo it.\n',
   [LEDGER]: "development_status:\n  1-1-list-teas: review\n  1-2-the-exit-code-of-the-review: backlog\n" +
-    "  1-3-review-code-of-a-guest: backlog\n",
+    "  1-3-review-code-of-a-guest: backlog\n  1-4-run-the-exit-code-review: backlog\n",
   "out/impl/1-1-list-teas.md": STORY,
 };
 
@@ -44,9 +46,22 @@ projectTest(
     const found = { operation: "finding", story: "1-1", text: "No lock" };
     await work.refuses({ ...found, severity: "huge" }, /^Unknown severity "huge"\. .*"severity":"high"\}$/);
     await work.refuses({ ...found, verdict: "maybe" }, /"verdict":"accepted"\}$/);
-    await bmad.refuses({ operation: "search", query: "tea", type: "flow" }, /"type":"TYPE"\}$/);
+    await work.refuses(found, /^`severity` is missing\. Use one of high, .*"severity":"high"\}$/);
+    await bmad.refuses({ operation: "search", query: "tea", type: "band" }, /"type":"TYPE"\}$/);
+    const marked = { operation: "mark", story: "1-2", status: "reveiw" };
+    await work.refuses(marked, /^Unknown status "reveiw"\. Did you mean review\? .*"status":"review"\}$/);
   },
 );
+
+projectTest("what reads is corrected to what reads [calls:corrected]", async ({ bmad }) => {
+  for (const operation of ["review", "show", "trace"]) {
+    const call = `Call bmad ${
+      JSON.stringify({ operation, story: operation === "trace" ? "REQUIREMENT" : "STORY" })
+    }`;
+    const refused = await bmad.refusal({ operation, ...(operation === "trace" && { story: "FR9" }) });
+    assert.ok(refused.endsWith(call), refused);
+  }
+});
 
 projectTest("a refused result prints the call that notes one [calls:corrected]", async ({ work }) => {
   const noted = { operation: "evidence", story: "1-1", command: "npm test" };
@@ -55,6 +70,11 @@ projectTest("a refused result prints the call that notes one [calls:corrected]",
   assert.match(refused, /^`after` is missing\./);
   assert.ok(refused.endsWith(`Call ${printed}`), refused);
   await work.refuses({ operation: "evidence", story: "1-1" }, /"command":"npm test"\}$/);
+  // Neither what it ignores nor the wrong value under its other name.
+  const wrong = { ...noted, text: "12 tests", result: "0" };
+  assert.ok(
+    (await work.refusal(wrong)).endsWith(`Call bmad_work ${JSON.stringify({ ...noted, result: "passed" })}`),
+  );
   await work.says({ ...noted, after: "passed" }, /npm test/);
   await work.says({ ...noted, result: "failed, 1 test" }, /after: failed, 1 test/);
 });
@@ -66,6 +86,7 @@ projectTest("a list may be one text [calls:lists]", async ({ bmad, work }) => {
     { ...asked, text: "When?", choices: "now, or never | later" },
     /A: now, or never, B: later\n/,
   );
+  await work.says({ ...asked, text: "How?", choices: '"so, or so", "not"' }, /A: so, or so, B: not\n/);
   await work.says({ ...asked, text: "Who?", choices: ["Ann, Bob", "Eve"] }, /A: Ann, Bob, B: Eve\n/);
   await work.say({ operation: "review", story: "1-1", lens: "edge cases, security" });
   const { lenses } = await bmad.facts({ operation: "review", story: "1-1" });
@@ -110,5 +131,11 @@ projectTest(
     assert.equal(await first("code of review"), "bmm/bmad-code-review");
     assert.equal(await first("review code"), "1-3", "a title that says just that");
     assert.equal(await first("exit code"), "1-2");
+    assert.equal(
+      await first("run code review"),
+      "bmm/bmad-code-review",
+      "what users say, by its description",
+    );
+    assert.equal(await first("code review"), "bmm/bmad-code-review", "its title, before one that has more");
   },
 );

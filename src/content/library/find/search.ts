@@ -80,15 +80,19 @@ export async function searchLibrary(
     .map((hit) => hitRow(view, hit, offers));
 }
 
-/** Whether a search has all of its words from the first item's name or title, and no other title has them beside each other. */
+/** Whether a search has its words from the first item, and beside each other in its title or in no other. */
 export function namesItem(request: string, [first]: readonly Row[], titles: readonly string[]): boolean {
   const words = wordsOf(request);
   const language = languageOf(request, words);
   const wanted = words.filter((word) => !isFiller(word, language));
   if (first === undefined || wanted.length < 2) return false;
-  const own = new Set(wordsOf(`${first.name} ${first.data["title"] ?? ""}`));
+  const { title = "", description } = first.data;
+  // A description quotes what users say for it.
+  const said = [first.name, String(title), ...String(description).match(/"[^"]+"/g) ?? []];
+  const own = new Set(wordsOf(said.join(" ")));
   const isTitle = (title: string) => ` ${wordsOf(title).join(" ")} `.includes(` ${wanted.join(" ")} `);
-  return wanted.every((word) => own.has(word)) && !titles.some(isTitle);
+  return wanted.every((word) => own.has(word)) &&
+    (said.some(isTitle) || !titles.some(isTitle));
 }
 
 function hitRow(library: Library, hit: Hit, offers: Offers): Row {

@@ -1,5 +1,5 @@
 /** The forms of a story: which statuses each generation writes, and what must be there before it is done. */
-import { fail, failUnknown } from "../../../base/errors.ts";
+import { chooseFrom, fail } from "../../../base/errors.ts";
 import { abbreviateList } from "../../../base/text.ts";
 import { asText, type Values } from "../../../base/values.ts";
 import { type FormName, isOver, type RowStyle, type State, stateOf } from "./model.ts";
@@ -157,7 +157,7 @@ export function readWord(given: string, words: readonly string[], isForced: bool
     words.find((word) => state !== undefined && stateOf(word) === state);
   if (known !== undefined) return known;
   if (isForced && /^[a-z][a-z0-9-]{0,49}$/.test(plain)) return plain;
-  return failUnknown("status", given, words);
+  return chooseFrom(words, "status", given);
 }
 
 export function wordsOf(form: FormName): readonly string[] {

@@ -1,5 +1,5 @@
 /** Records what a review finds, and settles it, in the file of the story. */
-import { fail, failUnknown } from "../../../base/errors.ts";
+import { chooseFrom, fail, failUnknown } from "../../../base/errors.ts";
 import { oneLine, shorten, splitLines } from "../../../base/text.ts";
 import { localDate } from "../../../base/time.ts";
 import { joinPath, parentPath } from "../../../content/tree/mod.ts";
@@ -307,9 +307,7 @@ function placeOf({ files: { root } }: WriteContext, given: string | undefined): 
 
 function wordOf<T extends string>(field: string, given: string | undefined, words: readonly T[]): T {
   const plain = given?.trim().toLowerCase() ?? "";
-  if (plain === "") refuseInput(field, `One of: ${words.join(", ")}`);
-  const word = SYNONYMS[plain] ?? plain;
-  return words.find((one) => one === word) ?? failUnknown(field, plain, words);
+  return chooseFrom(words, field, SYNONYMS[plain] ?? plain);
 }
 
 const SYNONYMS: Readonly<Record<string, Severity | Verdict>> = {

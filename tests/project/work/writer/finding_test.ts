@@ -121,7 +121,7 @@ treeTest("what is deferred twice is written once [work:finding]", SPRINT, async 
 
 treeTest("what is refused changes nothing [work:finding]", SPRINT, async (root) => {
   const refused: readonly (readonly [Request, RegExp])[] = [
-    [{}, /Invalid severity: One of: high, medium, low/],
+    [{}, /^BmadError: Missing severity\. Use one of high/],
     [{ severity: "huge" }, /Unknown severity "huge"/],
     [{ text: " [High] … ", severity: "low" }, /It says nothing/],
     [{ story: "1-2", severity: "low" }, /Cannot review 1-2-sign-out: it has no file yet/],
