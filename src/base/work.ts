@@ -90,21 +90,35 @@ export async function pause(
   cancelListener();
 }
 
-/** Sockets wait at most this long: only a timer gives them a turn. */
-const SOCKETS_MS = 50;
+/** How long work goes on before requests are read. */
+const TURN_MS = 20;
 let lastTimer: number | undefined;
-let arrivals = 0;
+/** When requests arrived that are not answered yet. */
+const unanswered = new Set<{ readonly at: number }>();
 
-export function noteArrival(): void {
-  lastTimer = performance.now();
-  arrivals++;
+/** Returns what is to be called once the request is answered. */
+export function noteArrival(): () => void {
+  const request = { at: lastTimer = performance.now() };
+  unanswered.add(request);
+  return () => unanswered.delete(request);
+}
+
+/** A request that takes longer is long work itself. */
+const NEW_MS = 30;
+
+function isNewWaiting(): boolean {
+  for (const request of unanswered) {
+    if (performance.now() - request.at < NEW_MS) return true;
+    unanswered.delete(request);
+  }
+  return false;
 }
 
 /** Most turns are a message to ourselves, which arrives a hundred times as soon as the shortest timer ends. */
 export async function yieldToEventLoop(signal?: AbortSignal): Promise<void> {
   lastTimer ??= performance.now();
-  if (performance.now() - lastTimer >= SOCKETS_MS) {
-    await pause(0);
+  if (performance.now() - lastTimer >= TURN_MS) {
+    await yieldToRequests();
     lastTimer = performance.now();
     return signal?.throwIfAborted();
   }
@@ -118,36 +132,36 @@ export async function yieldToEventLoop(signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
 }
 
-/** About how many turns of the event loop it takes to read, handle and answer a request. */
-const TURNS_OF_REQUEST = 8;
-/** From its arrival on. */
-const TURNS_OF_ANSWER = 3;
+/** However many requests arrive, long work goes on after this time. */
+const GIVEN_WAY_MS = 50;
+let lastTurn: Promise<void> = Promise.resolve();
 
-/** Lets requests that have arrived be answered completely: to be called between pieces of work that take long. */
+/** A timer that ends while other work runs lets no socket be read: what comes back late has to wait again. */
+const LATE_MS = 5;
+
+/**
+ * Lets requests be read and answered completely, which a message to ourselves does not: to be called between pieces of work
+ * that take long. Who waits gets turns one after the other.
+ */
 export async function yieldToRequests(): Promise<void> {
-  for (let turn = 0; turn < TURNS_OF_REQUEST; turn++) await pause(0);
+  const until = performance.now() + GIVEN_WAY_MS;
+  const turn = async () => {
+    for (let begun = -Infinity, isLate = true; isLate || isNewWaiting();) {
+      if (begun > until) return;
+      begun = performance.now();
+      await pause(0);
+      isLate = performance.now() - begun > LATE_MS;
+    }
+  };
+  await (lastTurn = lastTurn.then(turn));
 }
-
-/** What arrives during the turn is answered completely, instead of waiting for as many turns as it needs. */
-async function takeTurn(turn: Promise<void>): Promise<void> {
-  const before = arrivals;
-  await turn;
-  for (let left = arrivals > before ? TURNS_OF_ANSWER : 0; left > 0; left--) await pause(0);
-}
-
-const TURN_MS = 20;
 
 /** Yields, but only once work has gone on for a while: what is done soon is not held up. Whoever came is answered first. */
-export function openYielder(
-  { now = () => performance.now(), turnMs = TURN_MS }: { now?(): number; readonly turnMs?: number } = {},
-): () => Promise<void> {
+export function openYielder(now = () => performance.now()): () => Promise<void> {
   let since = now();
-  let seen = arrivals;
   return async () => {
-    if (now() - since < turnMs) return;
-    await takeTurn(yieldToEventLoop());
-    if (arrivals !== seen) await yieldToRequests();
-    seen = arrivals;
+    if (now() - since < TURN_MS) return;
+    await yieldToRequests();
     since = now();
   };
 }
@@ -156,7 +170,6 @@ export type Interruptible<T> = Generator<undefined, T>;
 
 /** Shorter work is not noticed, unless other work is under way or has just ended. */
 const SOON_MS = 15;
-let lastTurn: Promise<void> = Promise.resolve();
 let underWay = 0;
 let lastEnd = -Infinity;
 
@@ -169,8 +182,7 @@ export async function runInSlices<T>(steps: Interruptible<T>): Promise<T> {
       const step = steps.next();
       if (step.done) return step.value;
       if (performance.now() - begun < TURN_MS) continue;
-      // A timer that has ended before it is waited for, and a message to ourselves, let no socket and no pipe be read.
-      await takeTurn(lastTurn = lastTurn.then(() => pause(0)));
+      await yieldToRequests();
       begun = performance.now();
     }
   } finally {

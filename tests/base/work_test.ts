@@ -15,6 +15,7 @@ import {
   systemTimer,
   type Work,
   yieldToEventLoop,
+  yieldToRequests,
 } from "../../src/base/work.ts";
 import { opening } from "../support/library.ts";
 import { treeTest, withTree } from "../support/trees.ts";
@@ -160,11 +161,12 @@ Deno.test("a timer is waited for only when nothing has arrived for a while", asy
     noteArrival();
     work();
     await yieldToEventLoop();
-    assert.equal(timers, 1);
+    assert.ok(timers > 0);
+    timers = 0;
     work();
     noteArrival();
     await yieldToEventLoop();
-    assert.equal(timers, 1);
+    assert.equal(timers, 0);
   } finally {
     AbortSignal.timeout = timeout;
   }
@@ -172,7 +174,7 @@ Deno.test("a timer is waited for only when nothing has arrived for a while", asy
 
 Deno.test("only work that goes on for a while gives way", async () => {
   let time = 0;
-  const yieldIfDue = openYielder({ now: () => time });
+  const yieldIfDue = openYielder(() => time);
   let hadTurn = false;
   const other = yieldToEventLoop().then(() => hadTurn = true);
   for (; time < 20; time++) await yieldIfDue();
@@ -191,24 +193,42 @@ function* slowSteps(count: number, step: (at: number) => void): Interruptible<st
   return "done";
 }
 
-Deno.test("what arrives while work goes on in steps is read in every turn", async () => {
+/** How many answers a client gets from this process, one after the other, while it works. */
+async function answersDuring(work: () => Promise<unknown>): Promise<number> {
   const server = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   const echo = server.accept().then((connection) => connection.readable.pipeTo(connection.writable));
   const { port } = server.addr as Deno.NetAddr;
   const connection = await Deno.connect({ port });
-  let [steps, answers] = [0, 0];
-  const work = runInSlices(slowSteps(120, () => steps++));
-  while (steps < 120) {
+  let [isDone, answers] = [false, 0];
+  const working = work().finally(() => isDone = true);
+  while (!isDone) {
     await connection.write(new Uint8Array(1));
     await connection.read(new Uint8Array(1));
     answers++;
   }
-  await work;
+  await working;
   connection.close();
   server.close();
   await echo;
+  return answers;
+}
+
+Deno.test("what arrives while work goes on in steps is read in every turn", async () => {
+  const answers = await answersDuring(() => runInSlices(slowSteps(120, () => {})));
   // About 1,000. With timers that have ended before they are waited for, 10; with messages to ourselves, 1.
   assert.ok(answers > 30, `${answers} answers`);
+});
+
+Deno.test("what arrives while several work in pieces is read between the pieces [load:lanes]", async () => {
+  const pieces = async () => {
+    for (let piece = 0; piece < 40; piece++) {
+      for (const begun = performance.now(); performance.now() - begun < 12;);
+      await yieldToRequests();
+    }
+  };
+  const answers = await answersDuring(() => Promise.all([pieces(), pieces(), pieces()]));
+  // About 200. When the timer of one has ended while another works, 15.
+  assert.ok(answers > 60, `${answers} answers`);
 });
 
 Deno.test("work in steps gives its result, and others get a turn on the way", async () => {

@@ -24,7 +24,7 @@ function openAt(dir: string, args: readonly string[]): App {
 }
 
 /** An answer in its parts, of which each names the call for the next. */
-async function ask(app: App, args: Args): Promise<readonly string[]> {
+async function ask(app: App, args: Args): Promise<string[]> {
   const parts: string[] = [];
   for (let call: Args | undefined = args; call !== undefined;) {
     const { content: [block] } = await callTool(app, "bmad", call);
@@ -50,8 +50,12 @@ async function readAll(app: App): Promise<Walk> {
   const items = new Map(workflows.map((entry) => [qualifiedName(entry), entry]));
   for (const [item, entry] of items) {
     const parts = await ask(app, { operation: "execute", skill: item });
-    answers.set(entry, parts);
-    const [, call] = /^Files: bmad (\{.*?\}) with PATH as spelled/m.exec(parts[0]!) ?? assert.fail(item);
+    // In the place of its text, bmad-help answers what is next, and names the call for the text.
+    const [, whole] = /^The skill's text, for other questions: bmad (\{.*\})$/m.exec(parts.at(-1)!) ?? [];
+    if (whole === undefined) answers.set(entry, parts);
+    else parts.push(...await ask(app, JSON.parse(whole)));
+    const [, files] = /^Files: bmad (\{.*?\}) with PATH as spelled/m.exec(parts[0]!) ?? [];
+    const call = files ?? whole ?? assert.fail(item);
     const seen = new Set<string>();
     const texts = [parts.join("")];
     for (const text of texts) {
@@ -61,7 +65,7 @@ async function readAll(app: App): Promise<Walk> {
         if (known.has(path)) continue;
         known.add(path);
         try {
-          const args = { ...JSON.parse(call!), uri: path };
+          const args = { ...JSON.parse(call), uri: path };
           const { uri, item: other, content } = JSON.parse(
             (await ask(app, { ...args, format: "json" })).join(""),
           );
@@ -132,8 +136,8 @@ async function nativeFiles(dir: string): Promise<ReadonlyMap<string, readonly st
   return native;
 }
 
-/** Resolved values and calls, for help also the next step, and then the text. */
-const FIRST = /^Already resolved [^]*\nFiles: .*\n(?:\nWhat to do next in this project:\n[^]*\n)?---\n\n[^]/m;
+/** Resolved values and calls, and then the text. */
+const FIRST = /^Already resolved [^]*\nFiles: .*\n---\n\n[^]/m;
 
 /** Fails unless what an answer leaves out, because it has the result, can be opened whole. */
 async function checkLeftOut(app: App, first: string, text: string): Promise<void> {

@@ -1,11 +1,13 @@
 /**
  * Endurance: minutes of load, odd input and faults on the real program, with measurements.
  *
- *     deno task test:soak [SEED]
+ *     deno task test:soak [SEED [WORDS]]
+ *
+ * With words, only rows whose names have them.
  *
  * Figures are ratios within the run, so that they mean the same on every machine; an idle one still gives better results.
  */
-import { installPeer } from "../../bench/support.ts";
+import { installPeer, loadNow } from "../../bench/support.ts";
 import { checkPatterns, patternsToCheck } from "../checker/published.ts";
 import { BOTH_ERAS, startClient } from "../support/client.ts";
 import { startHttp } from "../support/http.ts";
@@ -23,6 +25,7 @@ import { fullDisk } from "./full_disk.ts";
 import { fuzzFolders } from "./folder_fuzz.ts";
 import { fuzzLinks } from "./link_fuzz.ts";
 import { fuzzApi, fuzzHttp, fuzzMessages, fuzzPaths } from "./fuzz.ts";
+import { besideHeavy, HEAVY } from "./heavy_person.ts";
 import { CONSTANT, drive, MIX } from "./load.ts";
 import { whyNoMounts } from "./machine.ts";
 import { fuzzPatterns } from "./pattern_fuzz.ts";
@@ -74,6 +77,8 @@ function changeByCalls(root: string, name: string): Changing {
   };
 }
 
+const words = Deno.args.slice(1).join(" ");
+const isAsked = (what: string) => what.includes(words);
 const seed = Number(Deno.args[0] ?? Date.now() % 1_000_000_007);
 const SECONDS = 60;
 const CLIENTS = 50;
@@ -85,6 +90,7 @@ const judge = (what: string, isGood: boolean, figure: string) => {
   say(`${isGood ? "ok  " : "FAIL"} ${what}: ${figure}`);
 };
 const attempt = async (what: string, work: () => Promise<string | void>, unable?: string) => {
+  if (!isAsked(what)) return;
   if (unable !== undefined) return void say(`skip ${what}: ${unable}`);
   try {
     judge(what, true, (await work()) ?? "passed");
@@ -95,9 +101,9 @@ const attempt = async (what: string, work: () => Promise<string | void>, unable?
 
 const inTime = (ms: number) => atMost(`${ms.toFixed(0)} ms (at most 1000)`, [ms, 1_000]);
 
-say(`seed ${seed}`);
+say(`seed ${seed}, load ${loadNow()}`);
 
-{
+if (isAsked(`throughput of ${CLIENTS} clients`)) {
   await using ours = await startHttp();
   const constant = await startHttp([], {
     program: ["run", "--allow-all", new URL("constant_server.ts", import.meta.url).pathname],
@@ -167,6 +173,21 @@ await attempt("a team of 20 with 200 clients in 50 projects for 60 s, restarted 
     [memory, 400 * MB],
   );
 });
+for (const kind of HEAVY.keys()) {
+  await attempt(`one person asks for ${kind} all the time`, async () => {
+    const { asked, errors, alone, beside, ready } = await besideHeavy(kind, 20_000);
+    return atMost(
+      `${asked} requests, ${errors.length} errors${
+        errors.length > 0 ? ` (${errors[0]})` : ""
+      }, p99 of others is ` +
+        `${(beside / alone).toFixed(1)} times that without them (at most 3), /ready took at most ` +
+        `${ready.toFixed(0)} ms (at most 200)`,
+      [errors.length, 0],
+      [beside / alone, 3],
+      [ready, 200],
+    );
+  });
+}
 await attempt("5,000 wrong tokens of each kind", async () => {
   const { medians, answers } = await sendWrongTokens(5_000);
   const all = Object.values(medians);

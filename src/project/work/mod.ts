@@ -520,7 +520,7 @@ async function openWriter(tools: WorkTools): Promise<WriteContext> {
 
 async function runScriptsIn(tools: WorkTools, commands: readonly string[], given: ScriptInput) {
   const results: ScriptResult[] = [];
-  const giveWay = openYielder({ turnMs: 5 });
+  const giveWay = openYielder();
   for (const command of commands) {
     await giveWay();
     tools.signal?.throwIfAborted();

@@ -1,6 +1,6 @@
 /** How much a client may ask for: requests at a time, requests per minute, and wrong tokens. */
 import { keepLatest } from "../../base/cache.ts";
-import { type Clock, onAbort, pause } from "../../base/work.ts";
+import { type Clock, onAbort, pause, yieldToRequests } from "../../base/work.ts";
 import { LIMITS } from "../limits.ts";
 import type { Arrival } from "../listener/mod.ts";
 
@@ -44,7 +44,7 @@ export function openInFlight(limit: number, clock: Pick<Clock, "after">) {
  * However much one client asks for at a time, others are answered: its requests go one after the other in a few lanes of its
  * own. A lane is free again when its request has ended, or has been at work for long: it may wait for a person.
  */
-export function openLanes({ after }: Pick<Clock, "after">) {
+export function openLanes({ after }: Pick<Clock, "after">, letOthersIn = yieldToRequests) {
   const clients = new Map<string, { busy: number; readonly waiting: Set<() => void> }>();
   const hold = (client: string, ended: AbortSignal): void => {
     let isHeld = true;
@@ -72,6 +72,8 @@ export function openLanes({ after }: Pick<Clock, "after">) {
       const isIn = await promise;
       cancel();
       if (!isIn) return;
+      // Others' requests that have arrived meanwhile are read first.
+      await letOthersIn();
     }
     hold(client, ended);
   };

@@ -86,7 +86,8 @@ export async function exchange(
   const address = url.startsWith("/") ? URL.parse(`${context.scheme}://${host}${url}`) : URL.parse(url);
   if (address === null) return await refuse(400, "Invalid URL or Host header\n");
   const request = headOf(incoming, address, ended);
-  noteArrival();
+  const answered = noteArrival();
+  onAbort(ended, answered);
   const answer = await answerer;
   // The client may have disconnected while there was no answerer.
   if (ended.aborted) return;

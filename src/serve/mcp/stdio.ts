@@ -31,6 +31,8 @@ export class LineTransport implements Transport {
   /** Our own requests that the client has not answered yet. */
   readonly #asked = new Set<RequestId>();
   #onAnswer: (() => void) | undefined;
+  /** To be called when what came last is answered. */
+  #answered: (() => void) | undefined;
   #queue: Promise<void> = Promise.resolve();
   /** What the next write takes along, and its end. */
   #waiting: Uint8Array[] = [];
@@ -57,6 +59,7 @@ export class LineTransport implements Transport {
     } else if (message.id !== undefined) {
       this.#underWay.delete(message.id);
       this.#onAnswer?.();
+      this.#answered?.();
     }
     this.onsent?.(message, bytes.length);
     return sent;
@@ -80,7 +83,8 @@ export class LineTransport implements Transport {
       if (this.#queued > HIGH_WATER) await this.#queue;
       const bytes = await this.#input.read();
       if (bytes === null || this.#closed) break;
-      noteArrival();
+      this.#answered?.();
+      this.#answered = noteArrival();
       for (const line of splitter.push(bytes)) {
         if (line === undefined) this.#refuse(-32600, `The message is longer than ${MAX_LINE} bytes`);
         else this.#receive(line);

@@ -12,7 +12,7 @@ function openScene() {
       timers.set(call, ms);
       return () => void timers.delete(call);
     },
-  });
+  }, () => Promise.resolve());
   const entered: string[] = [];
   const ask = (client: string, name = client) => {
     const ended = new AbortController();

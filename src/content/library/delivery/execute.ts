@@ -143,7 +143,12 @@ export async function prepareExecution(
   if (request.params !== undefined) lines.push(`params: ${JSON.stringify(request.params)}`);
   const news = renderNews(artefacts, advice);
   if (advice !== undefined && request.isNextAsked) {
-    const whole = `The skill's text, for other questions: ${literalCall(uriOf(library, entry), calls?.open)}`;
+    // Where files are opened by an item and a path, the same call opens what the text names.
+    const call = calls?.openOf?.replace("ITEM", () => JSON.stringify(qualifiedName(entry)))
+      .replace("PATH", () => baseName(entry.file));
+    const whole = `The skill's text, for other questions: ${
+      call ?? literalCall(uriOf(library, entry), calls?.open)
+    }`;
     return { head: lines.join("\n"), news, text: "", whole };
   }
   const engine = engineParts(library, entry, filled) ?? markdownParts(library, entry, filled);
