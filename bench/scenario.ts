@@ -209,9 +209,9 @@ function spec(key: string, baseline: string): string {
     `${intent("It is missing.")}## Code Map\n\n- \`src/${key}.ts\` -- new\n\n` +
     `## Tasks & Acceptance\n\n**Execution:**\n- [x] \`src/${key}.ts\` -- add it -- it is missing\n- [x] \`tests/${key}_test.ts\` -- test it -- to be sure\n\n` +
     "**Acceptance Criteria:**\n- Given the shop, when I open it, then it works\n\n" +
-    (key.startsWith("1-3")
-      ? '## Review Triage Log\n\n- false: "isOrder is not used" -- the page imports it\n\n'
-      : "") +
+    (key.startsWith("1-1")
+      ? ""
+      : '## Review Triage Log\n\n- false: "isOrder is not used" -- the page imports it\n\n') +
     "## Verification\n\n**Commands:**\n- `deno test` -- expected: green\n";
 }
 

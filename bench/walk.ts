@@ -150,17 +150,13 @@ export class Walk {
     for (;;) {
       await this.#desk.commit("chore: status");
       const call = callBehind(advice, "Call");
-      const isReview = String(call?.[1]["workflow"]).endsWith("code-review");
-      // The user takes the shorter way where there is one, and has a flawed story reviewed by it.
-      const { story } = this.#scenario.flaw;
-      const isListed = isReview && advice.includes(story);
-      const listed: Call | undefined = isListed ? ["bmad_work", { operation: "review", story }] : undefined;
-      const short = callBehind(advice, "Or") ?? listed;
+      // The user takes the shorter way where there is one.
+      const short = callBehind(advice, "Or");
       if (call === undefined) {
         if (this.calls.at(-1)!.startsWith('bmad {"operation":"next"}')) return ["", advice];
         advice = await this.#ask(next);
       } else if (short === undefined) return [await this.#ask(call), advice];
-      else if (isReview) {
+      else if (short[1]["operation"] === "review") {
         await this.#review(short);
         advice = await this.#ask(callBehind(advice, "When finished") ?? next);
       } else advice = await this.#ask(short);
@@ -169,24 +165,23 @@ export class Walk {
 
   /** Reviews a story as the answers say, until they say that the review is over. */
   async #review(call: Call): Promise<void> {
+    const { finding, file } = this.#scenario.flaw;
     let packet = await this.#ask(call);
     for (let round = 0; round < 8; round++) {
+      const find = callBehind(packet, "Record a finding");
       const settle = callBehind(packet, "Settle one");
       const begin = callBehind(packet, "Begin the pass");
-      const find = callBehind(packet, "Record a finding");
       const again = callBehind(packet, "When the pass is over");
       if (settle !== undefined) {
         await this.#mend("review");
-        await this.#ask(settle);
-      } else {
-        if (begin === undefined || (round > 0 && !/is due/.test(packet))) return;
+        packet = await this.#ask(settle);
+      } else if (find !== undefined && await this.#isFlawSeenBy("review")) {
+        packet = await this.#ask([find[0], { ...find[1], text: finding, file: `${file}:1` }]);
+      } else if (begin !== undefined) {
         const lens = /^ {4}- id: (\S+)$/m.exec(this.#heard.map(({ text }) => text).join("\n"))?.[1];
-        await this.#ask([begin[0], { ...begin[1], lens }]);
-        const { finding, file } = this.#scenario.flaw;
-        const found: Call = [find![0], { ...find![1], text: finding, file: `${file}:1` }];
-        if (await this.#isFlawSeenBy("review")) await this.#ask(found);
-      }
-      packet = await this.#ask(again!);
+        packet = await this.#ask([begin[0], { ...begin[1], lens }]);
+      } else if (again !== undefined) packet = await this.#ask(again);
+      else return;
     }
     this.faults.push(`the review has no end after ${this.#heard.at(-1)!.place}`);
   }
