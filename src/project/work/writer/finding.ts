@@ -1,11 +1,12 @@
 /** Records what a review finds, and settles it, in the file of the story. */
 import { chooseFrom, fail, failUnknown } from "../../../base/errors.ts";
-import { oneLine, shorten, splitLines } from "../../../base/text.ts";
+import { oneLine, shorten } from "../../../base/text.ts";
 import { localDate } from "../../../base/time.ts";
 import { joinPath, parentPath } from "../../../content/tree/mod.ts";
 import { findStory, identityOf, type JournalEntry, type StoryMatch } from "../board/mod.ts";
 import {
   DEFERRED_FILE,
+  EditedText,
   findingId,
   FORMS,
   isPlace,
@@ -31,7 +32,15 @@ import type { FindingOutcome } from "../review/mod.ts";
 import { nameOfOwner, note } from "./claims.ts";
 import { type FileEdit, writeAll } from "./edits.ts";
 import { isUnchanged, keepFoundFile } from "./found_files.ts";
-import { styleFor, withFinding, withPass, withVerdict, writtenAs } from "./review_edit.ts";
+import {
+  type Decided,
+  decidedWords,
+  styleFor,
+  withFinding,
+  withPass,
+  withVerdict,
+  writtenAs,
+} from "./review_edit.ts";
 import { plainLine, saysSomething } from "./text_lines.ts";
 import { refuse, refuseInput, textIn, type WriteContext } from "./write_context.ts";
 
@@ -217,6 +226,7 @@ async function settleFinding(recording: Recording, verdict: Verdict): Promise<Fi
     }
     if (verdict === "accepted" && !first.isOpen) keepFoundFile(place, first);
     const changed = new Map<string, FileEdit>();
+    const decided = { verdict, reason, settled: momentIn(recording) };
     for (const row of rows.filter((one) => !isMeant(one))) {
       const rated = severity ?? row.severity;
       // A rejected finding keeps its text, not its severity.
@@ -227,7 +237,6 @@ async function settleFinding(recording: Recording, verdict: Verdict): Promise<Fi
       const { path } = row;
       const before = changed.get(path)?.before ?? textAt(world.files, path);
       const text = changed.get(path)?.text ?? before;
-      const decided = { verdict, reason, settled: momentIn(recording) };
       changed.set(path, {
         path,
         before,
@@ -236,7 +245,7 @@ async function settleFinding(recording: Recording, verdict: Verdict): Promise<Fi
     }
     const edits = [
       ...changed.values(),
-      ...(verdict === "deferred" ? deferredEdit(recording, first, reason!) : []),
+      ...deferredEdit(recording, first, changed.size > 0 ? decided : { ...first, verdict }),
     ];
     writeAll(world.files, edits);
     const after = openReview(world.files, found).findings.find((one) => one.id === id)!;
@@ -330,35 +339,54 @@ const SYNONYMS: Readonly<Record<string, Severity | Verdict>> = {
   done: "fixed",
 };
 
-/** Deferred findings also go where BMAD looks for them; without that folder, nowhere. */
+/** Deferred findings also go where BMAD looks for them, with what becomes of them; without that folder, nowhere. */
 function deferredEdit(
   { world: { files, journal, now }, found: { story, epic } }: Recording,
-  finding: ReviewFinding,
-  reason: string,
+  { written, path: source, style }: ReviewFinding,
+  decided: Decided,
 ): readonly FileEdit[] {
   const folder = journal && parentPath(journal);
   if (folder === undefined || story.form === "v4-story" || files.realFolder(folder) === undefined) return [];
   const path = joinPath(folder, DEFERRED_FILE);
   const before = files.find(path);
-  const isEntry = (line: string) =>
-    line.startsWith(`- ${finding.written} — `) || line === `  summary: ${finding.written}`;
-  if (splitLines(before ?? "").some(isEntry)) return [];
-  const heading = `## Deferred from: code review of ${identityOf(epic, story)} (${localDate(now())})`;
-  return [{ path, before, text: withDeferred(before ?? "", finding, reason, heading) }];
-}
-
-/** A build adds an entry that names its spec; a code review adds a line below a heading of its own. */
-function withDeferred(
-  text: string,
-  { path, written, style }: ReviewFinding,
-  reason: string,
-  heading: string,
-): string {
-  const end = text.includes("\r\n") ? "\r\n" : "\n";
-  const body = text.trimEnd();
-  const last = splitLines(body).findLast((line) => line.startsWith("#"));
-  const lines = style === "triage"
-    ? ["", `- source_spec: \`${path}\``, `  summary: ${written}`, `  evidence: ${reason}`]
-    : [...(last === heading ? [] : ["", heading, ""]), `- ${written} — ${reason}`];
-  return [...(body === "" ? lines.slice(lines[0] === "" ? 1 : 0) : [body, ...lines]), ""].join(end);
+  const edited = new EditedText(before ?? "");
+  const isDeferred = decided.verdict === "deferred";
+  const row = `- ${isDeferred ? written : `~~${written}~~`} — ${decidedWords(decided)}`;
+  const verdict = `  verdict: ${decidedWords(decided)}`;
+  const section = `## Deferred from: code review of ${identityOf(epic, story)} (`;
+  const spec = `- source_spec: \`${source}\``;
+  let heading = "";
+  const at = edited.lines.findIndex(({ text }) => {
+    if (text.startsWith("#")) heading = text;
+    return heading.startsWith(section) &&
+      [`- ${written}`, `- ~~${written}~~`].some((start) => `${text} — `.startsWith(`${start} — `));
+  });
+  const summary = edited.lines.findIndex(({ text }, at) =>
+    text === `  summary: ${written}` && edited.lines[at - 1]?.text === spec
+  );
+  if (at >= 0) edited.lines[at]!.text = row;
+  else if (summary >= 0) {
+    const rest = edited.lines.slice(summary + 1);
+    const size = rest.findIndex(({ text }) => !text.startsWith("  "));
+    const own = size < 0 ? rest : rest.slice(0, size);
+    const old = own.findIndex(({ text }) => text.startsWith("  verdict: "));
+    edited.replace(summary + 1 + (old < 0 ? own.length : old), old < 0 ? 0 : 1, [
+      { text: verdict, end: edited.newline },
+    ]);
+  } else if (isDeferred) {
+    const end = edited.lastFilled();
+    const own = `${section}${localDate(now())})`;
+    // A build adds an entry that names its spec; a code review adds a line below a heading of its own.
+    const lines = style === "triage"
+      ? [
+        "",
+        `- source_spec: \`${source}\``,
+        `  summary: ${written}`,
+        `  evidence: ${decided.reason}`,
+        verdict,
+      ]
+      : [...(heading === own ? [] : ["", own, ""]), row];
+    edited.insert(end, end === 0 ? lines.slice(1) : lines);
+  }
+  return [{ path, before, text: edited.toString() }].filter(({ text }) => text !== (before ?? ""));
 }

@@ -30,6 +30,8 @@ interface RowParts {
   readonly fix?: string;
 }
 
+export type Decided = Pick<RowParts, "verdict" | "reason" | "settled">;
+
 interface Style {
   sign(parts: RowParts): string;
   isSection(heading: Heading): boolean;
@@ -113,12 +115,14 @@ function rowOf(style: RowStyle, parts: RowParts): string {
     ? `~~${written.replaceAll("~~", "")}~~`
     : written;
   const origin = found === undefined ? "" : ` — found ${renderMoment(found)}`;
-  const decided = verdict === undefined
-    ? ""
-    : ` — ${verdict}${settled === undefined ? "" : ` ${renderMoment(settled)}`}${
-      reason === undefined ? "" : `: ${reason}`
-    }`;
+  const decided = verdict === undefined ? "" : ` — ${decidedWords({ verdict, reason, settled })}`;
   return `${STYLES[style].sign(parts)}${words}${origin}${decided}`;
+}
+
+/** `fixed 2026-08-02 by Ann: a lock`. */
+export function decidedWords({ verdict, reason, settled }: Decided): string {
+  const when = settled === undefined ? "" : ` ${renderMoment(settled)}`;
+  return `${verdict}${when}${reason === undefined ? "" : `: ${reason}`}`;
 }
 
 export function withPass(
@@ -186,7 +190,7 @@ export function withVerdict(
   path: string,
   text: string,
   { id, line, heading, severity, written, style, fix, found }: ReviewFinding,
-  decided: Pick<RowParts, "verdict" | "reason" | "settled">,
+  decided: Decided,
 ): string {
   const edited = new EditedText(text);
   const row = edited.lines[line - 1] ?? refuse(path, line);

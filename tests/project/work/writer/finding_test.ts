@@ -87,6 +87,8 @@ const SPRINT = {
     "development_status:\n  epic-1: in-progress\n  1-1-sign-in: review\n  1-2-sign-out: backlog\n",
   [FILE]: STORY,
 };
+const SPEC_FILE = "out/impl/spec-1-1-sign-in.md";
+const SPEC = "---\nstatus: in-review\n---\n\n# Sign in\n\n## Intent\n\nSign in.\n";
 const read = (root: string, path = FILE) => Deno.readTextFileSync(`${root}/${path}`);
 const withLines = (...lines: readonly string[]) => ({ ...SPRINT, [FILE]: `${STORY}\n${lines.join("\n")}\n` });
 
@@ -98,7 +100,8 @@ treeTest("deferred findings go where BMAD looks [work:finding]", SPRINT, async (
   assert.equal(
     read(root, DEFERRED),
     "## Deferred from: code review of 1-1-sign-in (2026-08-01)\n\n" +
-      "- Slow on Windows [src/a.ts:4] — old\n- Slow on a train [src/a.ts:4] — old\n",
+      "- Slow on Windows [src/a.ts:4] — deferred 2026-08-01: old\n" +
+      "- Slow on a train [src/a.ts:4] — deferred 2026-08-01: old\n",
   );
   assert.equal(
     read(root),
@@ -107,6 +110,36 @@ treeTest("deferred findings go where BMAD looks [work:finding]", SPRINT, async (
       "- [x] [Review][Defer][Medium] Slow on a train [src/a.ts:4] — deferred 2026-08-01: old\n",
   );
 });
+
+for (const [form, path, text] of [["a story file", FILE, STORY], ["a spec", SPEC_FILE, SPEC]] as const) {
+  treeTest(`what becomes of a deferred finding stands there, too: ${form} [work:finding]`, {
+    ...Object.fromEntries(Object.entries(SPRINT).slice(0, 1)),
+    [path]: text,
+  }, async (root) => {
+    const decide = (verdict: string, by?: string) =>
+      find(root, { text: "Slow", verdict, reason: `as ${verdict}`, by }, JOURNAL);
+    await find(root, { text: "Slow", severity: "low" }, JOURNAL);
+    await find(root, { text: "Other", severity: "low" }, JOURNAL);
+    await find(root, { text: "Other", verdict: "rejected", reason: "no" }, JOURNAL);
+    assert.throws(() => read(root, DEFERRED), Deno.errors.NotFound);
+    // The same words of another story are not this one's.
+    const others = "## Deferred from: code review of 1-2-b (2026-07-01)\n\n- Slow — old\n\n" +
+      "- source_spec: `out/impl/spec-1-2-b.md`\n  summary: Slow\n";
+    Deno.writeTextFileSync(`${root}/${DEFERRED}`, others);
+    for (const verdict of ["deferred", "fixed", "accepted", "rejected", "deferred"]) {
+      await decide(verdict, "Ann");
+      const all = read(root, DEFERRED);
+      assert.ok(all.startsWith(others), all);
+      assert.equal(all.split("Slow").length - 1, 3, verdict);
+      assert.ok(all.includes(`${verdict} 2026-08-01 by Ann: as ${verdict}\n`), all);
+      assert.equal(/as (?:deferred|fixed|accepted|rejected)\n(?!.*as )/s.test(all), true);
+      assert.equal(all.includes("~~Slow~~"), verdict !== "deferred" && form === "a story file", all);
+      // A repeated call changes nothing.
+      await decide(verdict, "Bob");
+      assert.equal(read(root, DEFERRED), all);
+    }
+  });
+}
 
 treeTest("what is deferred twice is written once [work:finding]", SPRINT, async (root) => {
   const decide = (verdict: string) => find(root, { text: "Slow", verdict, reason: "old" }, JOURNAL);
