@@ -26,6 +26,11 @@ const PLANNED = [
   ...".agents .agents/skills .claude .claude/skills/mine mine.zip mine.zip.unfinished".split(" "),
   "mine",
 ].map((path) => `project/${path}`).concat(
+  "packages _bmad .git .git/bmad .bmad-mcp.toml".split(" ").map((path) => `place/${path}`),
+  ["api", "web"].flatMap((name) =>
+    ". _bmad-output _bmad-output/.bmad-work _bmad _bmad/_memory .bmad-mcp.toml .git".split(" ")
+      .map((path) => `place/packages/${name}/${path}`.replace(/\/\.$/, ""))
+  ),
   [".bmad", ".bmad/cache", ".bmad/cache/git", ".local/state", ".local/state/bmad-mcp", ".claude/skills"]
     .map((path) => `home/${path}`),
   ["memory", "usage"].map((path) => `home/.local/state/bmad-mcp/${path}`),
@@ -44,6 +49,7 @@ const TARGETS = {
     "@/project/node_modules",
     "@/project/_bmad",
     "@/project/src",
+    ..."@/place @/place/packages @/place/packages/web @/place/packages/web/_bmad-output".split(" "),
     ...["~", "@/project/loop", "@/project/docs/notes.md/x", "@/home/.bashrc", "@/home/.claude"],
   ],
   // What is the user's may be a link to whatever else is.
@@ -71,6 +77,7 @@ const LINES = {
     "script memlog.py",
     "call bmad_work",
     "call create_delivery_contract",
+    "mark packages/web:1-1 review",
     "cache clear",
   ],
   failing: [
@@ -95,6 +102,7 @@ const CONFIGS: readonly Readonly<Record<string, string>>[] = [
   },
   { "project/.bmad-core/core-config.yaml": "devStoryLocation: docs/stories\n" },
   { "project/.agents/skills/one/bmod.toml": "[bmod]\n" },
+  { "place/.bmad-mcp.toml": 'projects = ["packages/web", "packages/api", "../outside", "/etc"]\n' },
 ];
 
 const BASE: Readonly<Record<string, string>> = {
@@ -113,6 +121,11 @@ const BASE: Readonly<Record<string, string>> = {
   "project/.git/refs/": "",
   "project/node_modules/x/": "",
   "project/src/main.ts": "",
+  "place/.git/HEAD": "ref: refs/heads/main\n",
+  "place/.git/objects/": "",
+  "place/.git/refs/": "",
+  "place/packages/api/_bmad-output/sprint-status.yaml": "development_status:\n  1-1-pay: ready-for-dev\n",
+  "place/packages/web/_bmad-output/sprint-status.yaml": "development_status:\n  1-1-cart: in-progress\n",
   "home/.bashrc": "# mine\n",
   "home/.claude/settings.json": "{}\n",
   "home/dots/file": "",
@@ -120,7 +133,9 @@ const BASE: Readonly<Record<string, string>> = {
   "home/.local/state/bmad-mcp/": "",
 };
 
-const CANARIES = ["outside", "project/.git", "project/node_modules", "home/.claude"];
+const CANARIES = [
+  ..."outside project/.git project/node_modules home/.claude place/.git place/packages/web".split(" "),
+];
 
 const PROGRAM_EVERY = 100;
 
@@ -137,7 +152,7 @@ export async function fuzzLinks(count: number, seed: number) {
         report.refused += refused;
         if (++report.arrangements % PROGRAM_EVERY === 0) {
           report.programs++;
-          await workOver(dir);
+          await workOver(dir, report.programs % 2 === 0 ? "place/packages/api" : "project");
         }
       } catch (error) {
         const place = JSON.stringify(arrangement);
@@ -160,8 +175,11 @@ interface Arrangement {
   readonly cwd: string;
 }
 
-/** The project, or a folder in it from which it is found. */
-const STARTS = ["project", "project/src", "project/docs", "project/_bmad/_memory"];
+/** The project or a folder in it from which it is found; a place with several, or one of them. */
+const STARTS = {
+  project: ["project", "project/src", "project/docs", "project/_bmad/_memory"],
+  place: ["place", "place/packages/api"],
+};
 
 const SINGLE = PLANNED.flatMap((path) => choicesFor(path).map((what): Put => ({ path, what })));
 const ALL_LINES = [...LINES.serving, ...LINES.serving, ...LINES.failing];
@@ -175,7 +193,8 @@ function arrangementOf(chance: Chance, at: number): Arrangement {
   const single = SINGLE[(at * 7_919) % SINGLE.length]!;
   const gone = chance.below(3) === 0 ? [{ path: "project/.git", what: "nothing" }] : [];
   const puts = [...gone, single, ...others];
-  return { config: chance.pick(CONFIGS), puts, line: chance.pick(ALL_LINES), cwd: chance.pick(STARTS) };
+  const starts = STARTS[single.path.startsWith("place/") ? "place" : "project"];
+  return { config: chance.pick(CONFIGS), puts, line: chance.pick(ALL_LINES), cwd: chance.pick(starts) };
 }
 
 function choicesFor(path: string): readonly string[] {
@@ -233,7 +252,7 @@ function planOver(
     return { rights: 0, refused: 0 };
   }
   const { read, write } = config.rights;
-  const places = [`${dir}/project`, `${dir}/home`];
+  const places = [`${dir}/project`, `${dir}/place`, `${dir}/home`];
   for (const path of [...read, ...write].filter((path) => path !== contentDir)) {
     assert.ok(places.some((place) => `${path}/`.startsWith(`${place}/`)), `a right outside: ${path}`);
     assert.equal(linkIn(path), undefined, `a right for a link: ${path}`);
@@ -242,7 +261,14 @@ function planOver(
     assert.ok(!places.includes(path), `a right to write all of ${path}`);
     assert.doesNotMatch(
       path.slice(dir.length),
-      /^\/project\/(?:.*\/)?(?:\.git(?!\/bmad$)|node_modules)(?:\/|$)/,
+      /^\/(?:project|place)\/(?:.*\/)?(?:\.git(?!\/bmad$)|node_modules)(?:\/|$)/,
+    );
+    const [, neighbour] = /\/place\/(packages\/\w+)/.exec(path.slice(dir.length)) ?? [];
+    // What lies below a project at the top is its own.
+    const isOwn = cwd === `place/${neighbour}` || cwd === "place" && config.isCurrent;
+    assert.ok(
+      neighbour === undefined || isOwn || line.includes(`${neighbour}:`),
+      `a right to write beside the project: ${path}`,
     );
     if (!path.startsWith(`${dir}/home/`)) continue;
     assert.match(path.slice(dir.length), /^\/home\/(?:\.bmad|\.local|\.config|dots|none)(?:\/|$)/);
@@ -277,14 +303,17 @@ const WRITES: readonly (readonly [tool: string, args: Readonly<Record<string, un
   ["create_delivery_contract", { from_team: "team-a", to_team: "team-b", artefacts: ["docs/notes.md"] }],
 ];
 
-async function workOver(dir: string): Promise<void> {
+async function workOver(dir: string, start: string): Promise<void> {
   const canaries = async () =>
     Object.fromEntries(await Promise.all(CANARIES.map(async (at) => [at, await seen(`${dir}/${at}`)])));
   // The user's own folders may be broken, too, but the settings must be readable.
   await Deno.remove(`${dir}/home/.config`, { recursive: true }).catch(() => {});
   const before = await canaries();
   const args = ["--pack", "none", "--toolsets", "all", "--log-file", "bmad.log", "--remember-usage"];
-  await using program = await startSession(args, { cwd: `${dir}/project`, env: { HOME: `${dir}/home` } });
+  await using program = await startSession(args, {
+    cwd: realFolder(`${dir}/${start}`) ?? `${dir}/project`,
+    env: { HOME: `${dir}/home` },
+  });
   for (const [at, [name, args]] of WRITES.entries()) {
     await program.send({
       jsonrpc: "2.0",
