@@ -265,7 +265,7 @@ function planOver(
     );
     const [, neighbour] = /\/place\/(packages\/\w+)/.exec(path.slice(dir.length)) ?? [];
     // What lies below a project at the top is its own.
-    const isOwn = cwd === `place/${neighbour}` || cwd === "place" && config.isCurrent;
+    const isOwn: boolean = cwd === `place/${neighbour}` || cwd === "place" && config.isCurrent;
     assert.ok(
       neighbour === undefined || isOwn || line.includes(`${neighbour}:`),
       `a right to write beside the project: ${path}`,

@@ -107,8 +107,9 @@ export interface Config
  */
 export function resolveConfig(given: SettingsInput, toolNeeds: readonly ToolNeeds[]): Config {
   const input = remembering(given);
-  const choices = resolveSettings(input);
-  const { own, others, ...projects } = planProjects(choices, input);
+  const once = { ...input, readSettings: input.readOnce };
+  const choices = resolveSettings(once);
+  const { own, others, ...projects } = planProjects(choices, once);
   const planned = others.map((one) => [one, planSibling(input, one, toolNeeds)] as const);
   const siblings = planned.flatMap(([, plan]) => "rights" in plan ? [plan] : []);
   const broken = planned.flatMap(([{ name }, plan]) => "rights" in plan ? [] : [{ path: name, ...plan }]);
@@ -117,9 +118,8 @@ export function resolveConfig(given: SettingsInput, toolNeeds: readonly ToolNeed
   const first = planStart(input, choices, toolNeeds, standing);
   const findSiblings = watchSiblings(first, siblings, projects.top, () => {
     input.forgetMissing();
-    const seen = { ...input, readSettings: readAgain(input) };
-    return planProjects(choices, input).others.map((one) =>
-      [one.folder, () => planSibling(seen, { ...one, mayChange: false }, toolNeeds)] as const
+    return planProjects(choices, once).others.map((one) =>
+      [one.folder, () => planSibling(input, { ...one, mayChange: false }, toolNeeds)] as const
     );
   });
   const found = {
@@ -183,14 +183,10 @@ function watchSiblings(
   };
 }
 
-/** The user's own file cannot be read again once the rights are dropped. */
-function readAgain({ seen, readSettings }: SeenInput): SeenInput["readSettings"] {
-  return (path, options) => seen.get(path) ?? readSettings(path, options);
-}
-
 function planSibling(input: SeenInput, one: Sibling, toolNeeds: readonly ToolNeeds[]) {
   const { folder, ...standing } = one;
-  const plan = () => planStart(input, resolveSettings(input, folder), toolNeeds, standing, true);
+  const once = { ...input, readSettings: input.readOnce };
+  const plan = () => planStart(input, resolveSettings(once, folder), toolNeeds, standing, true);
   return one.isNamed ? plan() : unlessBroken(plan);
 }
 

@@ -20,6 +20,8 @@ export interface SeenInput extends SettingsInput {
   readonly seen: ReadonlyMap<string, string>;
   readonly look: LookAt;
   findFolder(path: string): string | undefined;
+  /** For the plans of several projects: each settings file is read for all of them. */
+  readonly readOnce: SettingsInput["readSettings"];
   /** What did not exist may exist when it is asked for again. */
   forgetMissing(): void;
 }
@@ -31,34 +33,64 @@ export function remembering(input: SettingsInput): SeenInput {
   const looks = new Map<string, PathInfo | undefined>();
   const seen = new Map<string, string>();
   const heads = new Map<string, string | undefined>();
+  const texts = new Map<string, string | undefined>();
+  const listings = new Map<string, { readonly names: readonly string[]; readonly known: ReadonlySet<string> }>();
+  const list: SettingsInput["list"] = (folder) => {
+    const found = input.list?.(folder);
+    if (found !== undefined && found.problem === undefined) {
+      listings.set(folder, { names: found.names, known: new Set(found.names.map(alike)) });
+    }
+    return found;
+  };
+  /** An error of the system takes longer than all else that a plan does with a path. */
+  const isMissing = (path: string): boolean => {
+    const cut = path.lastIndexOf("/");
+    if (cut <= 0) return false;
+    const folder = path.slice(0, cut);
+    const known = listings.get(folder)?.known;
+    return known === undefined ? isMissing(folder) : !known.has(alike(path.slice(cut + 1)));
+  };
   const readHead = (path: string) => {
+    if (isMissing(path)) return undefined;
     // Git's own files are asked for again for each project in a repository, and some lie in the user's home.
     if (!GIT_FILE.test(path)) return input.readHead?.(path);
-    if (!heads.has(path)) heads.set(path, input.readHead?.(path));
-    return heads.get(path);
+    return heads.getOrInsertComputed(path, () => input.readHead?.(path));
   };
-  const look: LookAt = (path) => {
-    if (!looks.has(path)) looks.set(path, input.look?.(path));
-    return looks.get(path);
+  const look: LookAt = (path) =>
+    looks.getOrInsertComputed(path, () => isMissing(path) ? undefined : input.look?.(path));
+  const readSettings: SettingsInput["readSettings"] = (path, options) => {
+    const text = input.readSettings(path, options);
+    seen.set(path, text ?? "");
+    return text;
   };
   return {
     ...input,
     seen,
     look,
+    ...(input.list && { list }),
     ...(input.readHead && { readHead }),
+    ...(input.namesIn && { namesIn: (folder) => listings.get(folder)?.names ?? input.namesIn!(folder) }),
     findFolder: (path) => {
       const found = look(path);
       return found?.kind === "folder" ? found.real : undefined;
     },
     forgetMissing: () => {
+      listings.clear();
       for (const [path, found] of looks) if (found === undefined) looks.delete(path);
     },
-    readSettings: (path, options) => {
-      const text = input.readSettings(path, options);
-      seen.set(path, text ?? "");
-      return text;
-    },
+    readSettings,
+    readOnce: (path, options) =>
+      texts.getOrInsertComputed(path, () => {
+        if (!isMissing(path)) return readSettings(path, options);
+        seen.set(path, "");
+        return undefined;
+      }),
   };
+}
+
+/** File systems tell names apart in different ways. */
+function alike(name: string): string {
+  return name.normalize().toLowerCase();
 }
 
 export function sourceLists(
