@@ -5,7 +5,11 @@
  */
 import { liesIn, type PathInfo } from "../base/paths.ts";
 
-export type LookAt = (path: string) => PathInfo | undefined;
+export interface LookAt {
+  (path: string): PathInfo | undefined;
+  /** Where paths really are that were asked for before: most are asked for again for each project. */
+  readonly reals?: Map<string, Found>;
+}
 
 export interface WantedPath {
   readonly path: string;
@@ -52,7 +56,8 @@ const FOREIGN = {
 } as const;
 
 export function resolveRight({ path, kind, isPlain, within }: WantedPath, look: LookAt): PlannedPath {
-  const found = findReal(path, look);
+  const find = () => findReal(path, look);
+  const found = look.reals?.getOrInsertComputed(path, find) ?? find();
   if (found.reason !== undefined) return found;
   const { real } = found;
   if (isPlain && real !== path) return { reason: "is a link" };

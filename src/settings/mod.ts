@@ -87,10 +87,11 @@ export function resolveSettings(input: SettingsInput, project?: string) {
   const isNone = isHere && (source.isStandalone || notProject !== undefined);
   const folder = isNone ? undefined : place?.folder ?? begin.folder;
   const files = source.isStandalone ? [] : readFiles({ ...input, findFolder }, folder, source);
+  const filled = files.filter(({ rows }) => rows.length > 0);
   const rows = SETTING_KEYS.map((key) =>
     [
       key,
-      key === "project" && own.value !== undefined ? { ...own, value: folder } : valueOf(key, source, files),
+      key === "project" && own.value !== undefined ? { ...own, value: folder } : valueOf(key, source, filled),
     ] as const
   );
   const resolved = {

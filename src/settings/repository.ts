@@ -22,6 +22,8 @@ interface RepositoryDisk extends Pick<Place, "os">, Partial<Pick<Place, "home">>
   readonly look: LookAt;
   findFolder?(path: string): string | undefined;
   readHead?(path: string): string | undefined;
+  /** Those found before; several plans of a project ask. */
+  readonly repositories?: Map<string, Found>;
 }
 
 /** How many folders a walk upwards looks at: more are no layout that anybody made by hand. */
@@ -30,6 +32,11 @@ export const MAX_LEVELS = 40;
 type Found = Repository | RefusedRepository | undefined;
 
 export function findRepository(folder: string, disk: RepositoryDisk): Found {
+  const { repositories = new Map<string, Found>() } = disk;
+  return repositories.getOrInsertComputed(folder, () => searchUpwards(folder, disk));
+}
+
+function searchUpwards(folder: string, disk: RepositoryDisk): Found {
   let top = folder;
   for (let level = 0; level < MAX_LEVELS; level++) {
     const found = repositoryAt(top, disk);

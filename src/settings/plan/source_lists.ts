@@ -5,6 +5,7 @@
 import { liesIn, type PathInfo, userFolders } from "../../base/paths.ts";
 import {
   type Choices,
+  type findRepository,
   lockFileOf,
   type LookAt,
   pinnedLocation,
@@ -22,6 +23,7 @@ export interface SeenInput extends SettingsInput {
   findFolder(path: string): string | undefined;
   /** For the plans of several projects: each settings file is read for all of them. */
   readonly readOnce: SettingsInput["readSettings"];
+  readonly repositories: Map<string, ReturnType<typeof findRepository>>;
   /** What did not exist may exist when it is asked for again. */
   forgetMissing(): void;
 }
@@ -34,7 +36,11 @@ export function remembering(input: SettingsInput): SeenInput {
   const seen = new Map<string, string>();
   const heads = new Map<string, string | undefined>();
   const texts = new Map<string, string | undefined>();
-  const listings = new Map<string, { readonly names: readonly string[]; readonly known: ReadonlySet<string> }>();
+  const repositories: SeenInput["repositories"] = new Map();
+  const listings = new Map<
+    string,
+    { readonly names: readonly string[]; readonly known: ReadonlySet<string> }
+  >();
   const list: SettingsInput["list"] = (folder) => {
     const found = input.list?.(folder);
     if (found !== undefined && found.problem === undefined) {
@@ -56,8 +62,11 @@ export function remembering(input: SettingsInput): SeenInput {
     if (!GIT_FILE.test(path)) return input.readHead?.(path);
     return heads.getOrInsertComputed(path, () => input.readHead?.(path));
   };
-  const look: LookAt = (path) =>
-    looks.getOrInsertComputed(path, () => isMissing(path) ? undefined : input.look?.(path));
+  const reals: LookAt["reals"] = new Map();
+  const look: LookAt = Object.assign(
+    (path: string) => looks.getOrInsertComputed(path, () => isMissing(path) ? undefined : input.look?.(path)),
+    { reals },
+  );
   const readSettings: SettingsInput["readSettings"] = (path, options) => {
     const text = input.readSettings(path, options);
     seen.set(path, text ?? "");
@@ -67,6 +76,7 @@ export function remembering(input: SettingsInput): SeenInput {
     ...input,
     seen,
     look,
+    repositories,
     ...(input.list && { list }),
     ...(input.readHead && { readHead }),
     ...(input.namesIn && { namesIn: (folder) => listings.get(folder)?.names ?? input.namesIn!(folder) }),
@@ -75,7 +85,7 @@ export function remembering(input: SettingsInput): SeenInput {
       return found?.kind === "folder" ? found.real : undefined;
     },
     forgetMissing: () => {
-      listings.clear();
+      [repositories, reals, listings].forEach((known) => known.clear());
       for (const [path, found] of looks) if (found === undefined) looks.delete(path);
     },
     readSettings,
