@@ -4,14 +4,14 @@ import { type Clock, onAbort, pause, yieldToRequests } from "../../base/work.ts"
 import { LIMITS } from "../limits.ts";
 import type { Arrival } from "../listener/mod.ts";
 
-export function openInFlight(limit: number, clock: Pick<Clock, "after">) {
+export function openInFlight(limit: number, clock: Clock) {
   const counts = new Map<string, number>();
-  let arrived = 0;
+  let lastArrival = -Infinity;
   let allDone = Promise.withResolvers<void>();
   const count = (peer: string, ended: AbortSignal, more = 1): () => void => {
     if (counts.size === 0) allDone = Promise.withResolvers();
     counts.set(peer, (counts.get(peer) ?? 0) + more);
-    arrived += more;
+    lastArrival = clock.now();
     let isCounted = true;
     const leave = () => {
       if (!isCounted) return;
@@ -31,10 +31,13 @@ export function openInFlight(limit: number, clock: Pick<Clock, "after">) {
     enterAlways: (ended: AbortSignal): () => void => count("", ended),
     idle,
     silent: async (ms: number, signal: AbortSignal): Promise<void> => {
-      for (let before = -1; before !== arrived && !signal.aborted;) {
+      for (;;) {
         await idle();
-        before = arrived;
-        await pause(ms, signal, clock);
+        // The clock may have been set back.
+        lastArrival = Math.min(lastArrival, clock.now());
+        const left = lastArrival + ms - clock.now();
+        if (left <= 0 || signal.aborted) return;
+        await pause(left, signal, clock);
       }
     },
   };
