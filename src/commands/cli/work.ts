@@ -1,6 +1,6 @@
 /** Operations on a project's work as commands: from words to arguments, from reports to text, tables or JSON. */
 import type { App, BoardReport, BoardState, CheckReport, Report, Row, TraceReport } from "../../app.ts";
-import { expectFailure, fail } from "../../base/errors.ts";
+import { expectFailure, fail, sentences } from "../../base/errors.ts";
 import {
   command,
   counted,
@@ -132,12 +132,17 @@ function boardOf({ options }: Invocation, args: Args) {
 function withExample(
   error: unknown,
   { config }: App,
-  { name, operands: [story, status] }: Invocation,
+  { name, operands: [story, second], options: { before, after } }: Invocation,
 ): never {
   const failure = expectFailure(error);
-  if (name !== "mark" || status !== undefined || failure.code !== "invalid-input") throw error;
   const line = { line: programOf(config) };
-  return fail({ ...failure, hint: withCommand("As in", command`${line} mark ${story!} in-progress`) });
+  const example = name === "mark" && second === undefined
+    ? command`${line} mark ${story!} in-progress`
+    : name === "evidence" && (before ?? after) === undefined
+    ? command`${line} evidence ${story!} ${second!} --after passed`
+    : undefined;
+  if (example === undefined || failure.code !== "invalid-input") throw error;
+  return fail({ ...failure, hint: sentences(failure.hint, withCommand("As in", example)) });
 }
 
 /** People talk to agents; a question to one would wait for an answer forever. */

@@ -98,6 +98,8 @@ const TOLD: readonly (readonly [typed: string, said: RegExp])[] = [
   ["ask which db should we use", /Unexpected argument "should"\. .*Put several words in quotes$/],
   ["mark", /Missing STORY\. .*bmad-mcp board/],
   ["mark 2-2", /Missing status\. .*bmad-mcp mark 2-2 in-progress/],
+  ["evidence 2-2 ls", /Missing result\. .*bmad-mcp evidence 2-2 ls --after passed$/],
+  ["ask 2-2", /Missing question\. .* about 2-2\?$/],
   ["memory", /Missing ACTION\. .*bmad-mcp help memory/],
   ["new", /Missing agent, workflow, skill or module\. .*bmad-mcp new agent gardener/],
   ["search", /Missing WORDS\. .*bmad-mcp search test architecture/],

@@ -39,7 +39,7 @@ Deno.test("asked what is next, the help skill answers that alone [tool:execute-n
   withTree({ [STATUS_FILE]: SPRINT }, async (dir) => {
     const reader = new Reader(openIn(dir));
     const { text: next } = await reader.call("bmad_work", { operation: "next" });
-    for (const message of [undefined, "What's next?", "where are we"]) {
+    for (const message of [undefined, "What's next?", "where are we", "Done. Show me the next step"]) {
       const { text } = await reader.call("bmad", { skill: "bmad-help", message });
       assert.equal(adviceIn(text), next);
       assert.ok(text.length < next.length + 450, text);
@@ -47,8 +47,12 @@ Deno.test("asked what is next, the help skill answers that alone [tool:execute-n
         assert.fail(text);
       assert.match((await reader.call("bmad", JSON.parse(call!))).text, /^## Response Format$/m);
     }
-    const { text } = await reader.call("bmad", { skill: "bmad-help", message: "How do I write a PRD?" });
-    assert.match(text, /^## Response Format$/m);
+    for (
+      const message of ["How do I write a PRD?", "Can I skip the next step?", "Which agent knows Next.js?"]
+    ) {
+      const { text } = await reader.call("bmad", { skill: "bmad-help", message });
+      assert.match(text, /^## Response Format$/m, message);
+    }
   }));
 
 Deno.test("a read-only server offers no mark with it [tool:execute-next]", () =>

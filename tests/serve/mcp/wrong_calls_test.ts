@@ -79,6 +79,14 @@ projectTest("a refused result prints the call that notes one [calls:corrected]",
   await work.says({ ...noted, result: "failed, 1 test" }, /after: failed, 1 test/);
 });
 
+projectTest("a story alone is no question [calls:corrected]", async ({ work }) => {
+  const asked = { operation: "ask", question: "1-2" };
+  await work.refuses(
+    asked,
+    /^`text` is missing\. .*\? Call bmad_work \{"operation":"ask","question":"QUESTION"\}$/,
+  );
+});
+
 projectTest("a list may be one text [calls:lists]", async ({ bmad, work }) => {
   const asked = { operation: "ask", story: "1-2", text: "Which calendar?" };
   await work.says({ ...asked, choices: "ISO, Lunar" }, /A: ISO, B: Lunar\n/);

@@ -93,7 +93,8 @@ export function asksForNextAlone({ name }: Entry, message = ""): boolean {
     : ASKS_NEXT.test(message.slice(0, LIMITS.delivery.searchedMessage));
 }
 
-const ASKS_NEXT = /\bnext\b|\bwhat now\b|\bwhere (?:am i|are we)\b/i;
+const ASKS_NEXT =
+  /(?:^\W*|\b(?:what|which|where|show|tell)\b[^.?!]{0,60}\b)next\b(?!\.\w)|\bwhat now\b|\bwhere (?:am i|are we)\b/i;
 
 export async function prepareExecution(
   library: Library,

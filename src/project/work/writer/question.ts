@@ -16,6 +16,7 @@ import {
   questionLine,
   questionsPath,
   recordedName,
+  storiesNamed,
   type StoryMatch,
 } from "../board/mod.ts";
 import {
@@ -73,6 +74,13 @@ const MAX_NUMBER = 999_999_999;
 export async function ask(world: QuestionWorld, request: AskRequest): Promise<QuestionOutcome> {
   const found = request.story === undefined ? undefined : findStory(world.board, request.story);
   const text = plainText(world, "question", request.question, LIMITS.questions.textLength);
+  if (found === undefined && !/\s/.test(text) && storiesNamed(world.board, text).length > 0) {
+    fail({
+      code: "invalid-input",
+      problem: "Missing question",
+      hint: `What is to be decided about ${text}?`,
+    });
+  }
   const choices = choicesOf(world, request.choices ?? []);
   const to = request.to?.trim() ? plainText(world, "to", request.to, MAX_OWNER) : undefined;
   const by = nameOfOwner(request.by);
