@@ -34,6 +34,7 @@ export * from "./pins.ts";
 export {
   DEFAULT_OUTPUT,
   findPlace,
+  holdsFile,
   isInstalled,
   PROJECT_FILE,
   RECORDS_FOLDER,

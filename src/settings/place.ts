@@ -133,13 +133,21 @@ function findFlatSkills(folder: string, disk: PlaceDisk, { isAlone, names }: Loo
 
 const [LEDGER_DEPTH, MAX_LEDGER_FOLDERS] = [3, 100];
 
-function holdsLedger(output: string, { namesIn }: PlaceDisk): boolean {
+function holdsLedger(output: string, disk: PlaceDisk): boolean {
+  return holdsFile(output, disk, (name) => name === RECORDS_FOLDER || LEDGER_FILES.includes(name));
+}
+
+/** Whether an output folder has such a file; by its name alone. */
+export function holdsFile(
+  output: string,
+  { namesIn }: Pick<PlaceDisk, "namesIn">,
+  isMeant: (name: string) => boolean,
+): boolean {
   let folders = [output];
   let left = MAX_LEDGER_FOLDERS;
   for (let depth = 0; depth <= LEDGER_DEPTH; depth++) {
     const inner = folders.slice(0, left).map((folder) => [folder, namesIn?.(folder) ?? []] as const);
-    if (inner.some(([, names]) => names.some((name) => LEDGER_FILES.includes(name)))) return true;
-    if (inner.some(([, names]) => names.includes(RECORDS_FOLDER))) return true;
+    if (inner.some(([, names]) => names.some(isMeant))) return true;
     left -= inner.length;
     // What has an ending is a document.
     folders = inner.flatMap(([folder, names]) =>

@@ -214,6 +214,12 @@ Deno.test("an installation at the top serves those below that have none of their
     for (const args of [["script", "x"], ["serve", "--project", `${dir}/shop/packages/api`]]) {
       assert.deepEqual(folders(start(dir, "shop/packages/api", { args })), ["shop/packages/api", "shop"]);
     }
+    // The installer makes empty folders; with a document, the top has work of its own.
+    const output = `${dir}/shop/_bmad-output/planning-artifacts`;
+    Deno.mkdirSync(output, { recursive: true });
+    assert.deepEqual([start(dir).isCurrent, start(dir).mayChange], [false, false]);
+    Deno.writeTextFileSync(`${output}/prd.md`, "# PRD\n");
+    assert.deepEqual([start(dir).isCurrent, start(dir).mayChange], [true, true]);
     const both = ["web", "api"].flatMap((name) => ["--project", `${dir}/shop/packages/${name}`]);
     assert.deepEqual(start(dir, "home", { args: ["serve", ...both] }).siblings.map(folders), [
       ["shop/packages/api", "shop"],

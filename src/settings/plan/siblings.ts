@@ -5,8 +5,10 @@ import { abbreviateList, compareTexts, counted } from "../../base/text.ts";
 import type { CommandName, Invocation } from "../../operations/mod.ts";
 import {
   type Choices,
+  DEFAULT_OUTPUT,
   findProjects,
   findRepository,
+  holdsFile,
   isInstalled,
   isStandalone,
   namesOf,
@@ -83,12 +85,13 @@ export function planProjects(choices: Choices, input: SeenInput): PlannedProject
   const folders = found.folders.filter((folder) => folder !== root);
   if (folders.length === 0) return { ...single, top, skipped, ...(limit !== undefined && { limit }) };
   const names = namesBelow(top, [root, ...folders]);
-  const isCurrent = isExact || root !== top || hasOwn(top, isAlone, input);
   const meant = namedIn(invocation, names);
   const others = folders.map((folder, at) => {
     const name = names[at + 1]!;
     return { folder, name, isCurrent: false, mayChange: meant.includes(name), ...sharing(folder) };
   });
+  const isShared = others.some(({ servedFrom }) => servedFrom === top);
+  const isCurrent = isExact || root !== top || hasOwn(top, { isAlone, isShared }, input);
   return {
     own: { name: names[0]!, isCurrent, mayChange: isCurrent, ...sharing(root) },
     others: others.sort(byName),
@@ -167,8 +170,14 @@ function choicesOf(top: string, input: SeenInput): Choices | undefined {
   }
 }
 
-/** Whether work is kept at the top itself. A settings file there may be for all of the place. */
-function hasOwn(top: string, isAlone: boolean, input: SeenInput): boolean {
+/** Whether work is kept at the top itself. A settings file or an installation there may be for all of the place. */
+function hasOwn(
+  top: string,
+  { isAlone, isShared }: { readonly isAlone: boolean; readonly isShared: boolean },
+  input: SeenInput,
+): boolean {
+  // The installer makes empty folders.
+  if (isShared) return holdsFile(`${top}/${DEFAULT_OUTPUT}`, input, (name) => /^[^.].*\./.test(name));
   const names = input.namesIn?.(top).filter((name) => name !== PROJECT_FILE);
   return signOf(top, input, { isAlone, names }) !== undefined;
 }
