@@ -57,6 +57,7 @@ export async function serve({ host, serve: open, log, rights }: Session): Promis
   // Before the first call, which may be the one that sticks, and would wait for it. A person at a terminal can end a stuck
   // process, and what they type is read by this thread only.
   if (!host.terminal.stdin) await watch(host, log, input);
+  await connection.rest();
   await connection.whenIdle();
   // A client that only connects needs no more: the full scan of a large project takes seconds.
   await connection.whenReceived();
@@ -72,6 +73,7 @@ export async function serve({ host, serve: open, log, rights }: Session): Promis
   } catch (error) {
     log.bug(error);
   }
+  await connection.rest();
   await connection.closed;
   return code;
 }

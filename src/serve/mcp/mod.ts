@@ -78,6 +78,7 @@ export function serveStdio(app: App, options: StdioOptions) {
   };
   return {
     closed: closed.promise,
+    rest: idle.rest,
     whenIdle: idle.whenIdle,
     whenReceived: idle.whenReceived,
     close: () => handle.close(),
@@ -183,9 +184,9 @@ export function trackIdle(closed: Promise<void>, memory?: Memory) {
       await pause(left, disconnected.signal);
     }
   };
-  const collectIfGrown = async () => {
+  const collectIfGrown = async (by = MAX_GROWTH) => {
     lastLook = performance.now();
-    if (memory === undefined || disconnected.signal.aborted || memory.heapSize() <= size + MAX_GROWTH) return;
+    if (memory === undefined || disconnected.signal.aborted || memory.heapSize() <= size + by) return;
     answers = 0;
     await memory.collectGarbage();
     size = memory.heapSize();
@@ -208,6 +209,8 @@ export function trackIdle(closed: Promise<void>, memory?: Memory) {
         return collectIfGrown();
       });
     },
+    /** What a start has left is much, and nothing else would collect it if the client asks for little. */
+    rest: () => whenIdle(SILENT_MS).then(() => collectIfGrown(-Infinity)),
     whenIdle,
     whenReceived: () => Promise.race([next.promise, closed]),
   };

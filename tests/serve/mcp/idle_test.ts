@@ -84,3 +84,20 @@ Deno.test("garbage is collected after an answer that leaves much of it, for a cl
   assert.equal(collected, 1);
   gone.resolve();
 });
+
+Deno.test("what a start has left is collected once the client is silent, and not after it has left", async () => {
+  const { promise: closed, resolve: leave } = Promise.withResolvers<void>();
+  let collected = 0;
+  const collectGarbage = () => Promise.resolve(void collected++);
+  const idle = trackIdle(closed, { heapSize: () => 0, collectGarbage });
+  const rested = idle.rest();
+  await new Promise((resolve) => setTimeout(resolve));
+  assert.equal(collected, 0);
+  await rested;
+  assert.equal(collected, 1);
+  idle.received();
+  const last = idle.rest();
+  leave();
+  await last;
+  assert.equal(collected, 1);
+});
