@@ -91,6 +91,28 @@ export function fail(failure: Failure): never {
   throw new BmadError(failure);
 }
 
+export function failField(field: string, problem: string, hint?: string): never {
+  return fail({ code: "invalid-input", field, problem, ...(hint !== undefined && { hint }) });
+}
+
+/** `problem` is a sentence by itself. */
+export function failInput(problem: string, hint?: string): never {
+  return fail({ code: "invalid-input", problem, ...(hint !== undefined && { hint }) });
+}
+
+/** `what` completes "Cannot …"; `hint` says why, or what can be done. */
+export function forbid(what: string, hint: string): never {
+  return fail({ code: "not-allowed", what, hint });
+}
+
+export function failOutside(path: string): never {
+  return fail({ code: "outside-root", path });
+}
+
+export function failFile(path: string, problem: string): never {
+  return fail({ code: "invalid-file", path, problem });
+}
+
 /** Gives the failure of a caught error. Anything else that was thrown is a bug, and goes on. */
 export function expectFailure(error: unknown): Failure {
   if (error instanceof BmadError) return error.failure;
@@ -105,7 +127,7 @@ export function failUnknown(
   suggestions?: readonly string[],
 ): never {
   const problem = describe({ code: "not-found", what, name, known, suggestions });
-  return fail({ code: "invalid-input", problem });
+  return failInput(problem);
 }
 
 const MAX_SHOWN = 60;

@@ -1,6 +1,6 @@
 /** The form of a URI: a scheme such as `bmad://`, then a path whose special characters are percent-encoded. */
 import { attempt } from "./absence.ts";
-import { fail } from "./errors.ts";
+import { failField } from "./errors.ts";
 import { Invalid } from "./invalid.ts";
 
 /** Not a single letter, which is a drive, nor the `file:` that marks paths in customization files. */
@@ -21,5 +21,5 @@ export function pathOfUri(uri: string, scheme: string): string | Invalid {
 export function checkUri(uri: string, scheme: string, example: string): void {
   const path = pathOfUri(uri, scheme);
   if (!(path instanceof Invalid)) return;
-  fail({ code: "invalid-input", field: `URI "${uri}"`, problem: `${path.expected}, as in ${example}` });
+  failField(`URI "${uri}"`, `${path.expected}, as in ${example}`);
 }

@@ -1,5 +1,5 @@
 /** Has git merge a project's ledgers by itself: `.gitattributes`, and the configuration that all worktrees share. */
-import { fail } from "../base/errors.ts";
+import { failInput, forbid } from "../base/errors.ts";
 import { JOURNAL_FILE } from "../project/work/formats/sprint_keys.ts";
 import { CONFLICTS, DRAFT, MERGED_FILES } from "../project/work/merge/mod.ts";
 import { joinRights, type WantedRights } from "../base/model.ts";
@@ -37,20 +37,19 @@ export function planSetup({ invocation, project, settings, rights }: Config, hos
   const [given = ""] = invocation.operands;
   const action = actionNamed("team", given);
   if (settings.readOnly && action !== "status") {
-    return fail({ code: "not-allowed", what: `team ${action}`, hint: "--read-only allows no change" });
+    return forbid(`team ${action}`, "--read-only allows no change");
   }
   const root = project && host.look(project)?.real;
   if (root === undefined) {
-    return fail({ code: "invalid-input", problem: "No project. Name its folder with --project DIR" });
+    return failInput("No project. Name its folder with --project DIR");
   }
   const repository = findRepository(root, host);
   if (repository === undefined) {
     const hint = withCommand("Share it with git first", command`git init ${root}`);
-    return fail({ code: "invalid-input", problem: `No git repository has ${root}`, hint });
+    return failInput(`No git repository has ${root}`, hint);
   }
   if (repository.reason !== undefined) {
-    const hint = `${repository.path} ${repository.reason}`;
-    return fail({ code: "not-allowed", what: "use the repository of the project", hint });
+    return forbid("use the repository of the project", `${repository.path} ${repository.reason}`);
   }
   const attributes = placeOf(`${root}/.gitattributes`, [root], root, host);
   const config = configOf(`${repository.common}/config`, host);
@@ -153,7 +152,7 @@ function editOf(action: TeamAction, { lines, foreign, needed }: Part, text: stri
 
 function resultOf({ place: { path } }: Part, change: Change): TeamFile {
   if (change.outcome === "invalid") {
-    return fail({ code: "not-allowed", what: `change ${path}`, hint: change.problem });
+    return forbid(`change ${path}`, change.problem);
   }
   const outcome = change.outcome as TeamFile["outcome"];
   const { before } = change;
@@ -216,7 +215,7 @@ export function configLines({ command, args }: Launch): readonly string[] {
   // deno-lint-ignore no-control-regex
   if (words.some((word) => /[\x00-\x1f\x7f]/.test(word))) {
     const what = "name this program in git's configuration";
-    return fail({ code: "not-allowed", what, hint: "its path has control characters" });
+    return forbid(what, "its path has control characters");
   }
   // A task runs in the folder of its deno.json, and git names files from where it is.
   const files = ["%O", "%A", "%B"].map((name) => args[0] === "task" ? `"$PWD"/${name}` : name);

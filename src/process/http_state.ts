@@ -1,5 +1,5 @@
 /** The folders of a server over HTTP, created while it can still be seen who owns the folders above them. */
-import { fail } from "../base/errors.ts";
+import { forbid } from "../base/errors.ts";
 import { httpPlaces } from "../base/http_state.ts";
 import { openSecret, orFault, preparePrivate, type PrivateWords, STATE_WORDS } from "./private_folder.ts";
 
@@ -19,5 +19,5 @@ export function prepareHttpState(stateFolder: string, isNamed: boolean): string 
   const secret = fault ?? orFault(secretFile, words, () => openSecret(folder, secretFile, words));
   if (typeof secret === "string") return secret;
   if (!isNamed) return undefined;
-  return fail({ code: "not-allowed", what: "record changes", hint: `${secret.problem}. ${secret.fix}` });
+  return forbid("record changes", `${secret.problem}. ${secret.fix}`);
 }

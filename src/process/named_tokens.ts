@@ -1,6 +1,6 @@
 /** The tokens that the user gives to others, as hashes in one file that is replaced as a whole. */
 import { attempt } from "../base/absence.ts";
-import { fail } from "../base/errors.ts";
+import { forbid } from "../base/errors.ts";
 import { httpPlaces } from "../base/http_state.ts";
 import { parsePerson, type Person, type Role } from "../base/roles.ts";
 import { asValues, parseJson } from "../base/values.ts";
@@ -46,7 +46,7 @@ export function prepareTokens(stateFolder: string): void {
   const { folder, tokens } = httpPlaces(stateFolder);
   const fault = preparePrivate([folder, tokens], WORDS);
   if (fault !== undefined) {
-    fail({ code: "not-allowed", what: "keep tokens", hint: `${fault.problem}. ${fault.fix}` });
+    forbid("keep tokens", `${fault.problem}. ${fault.fix}`);
   }
 }
 

@@ -3,7 +3,7 @@
  * verifies the result. It must run before any third-party module is loaded and before content is read.
  * docs/security.md says what this protects against.
  */
-import { fail } from "../base/errors.ts";
+import { forbid } from "../base/errors.ts";
 import type { RightsInForce, WantedRights } from "../base/model.ts";
 
 const WHOLE_DISK = Deno.build.os === "windows"
@@ -84,18 +84,16 @@ function downTo(path: string): readonly string[] {
 }
 
 function refuseDifference(right: string, what: string): never {
-  const hint = `the runtime ${what}; please report this`;
-  return fail({ code: "not-allowed", what: `narrow the right to ${right}`, hint });
+  return forbid(`narrow the right to ${right}`, `the runtime ${what}; please report this`);
 }
 
 function refuseStart(name: "read" | "write" | "run"): never {
   const list = name === "run" ? PROGRAMS.join(",") : "/";
-  fail({
-    code: "not-allowed",
-    what: `narrow the right to ${name}`,
-    hint: `use --allow-${name}=${list} (a list, which can be narrowed) instead of -A or a bare ` +
+  forbid(
+    `narrow the right to ${name}`,
+    `use --allow-${name}=${list} (a list, which can be narrowed) instead of -A or a bare ` +
       `--allow-${name}, or --no-sandbox to run without these limits`,
-  });
+  );
 }
 
 function isGranted(descriptor: Deno.PermissionDescriptor): boolean {

@@ -16,7 +16,7 @@ import {
 import { commandNamed, failUnknownCommand, flagMeant, suggestCommands, withoutHabit } from "./habits.ts";
 import { hideCredentials } from "./locations/mod.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
-import { fail } from "../base/errors.ts";
+import { fail, failField, failInput } from "../base/errors.ts";
 import { suggest, suggestionOf } from "../base/suggestions.ts";
 import type { Setting } from "./values.ts";
 
@@ -143,7 +143,7 @@ export function scanArguments(args: readonly string[]) {
         continue;
       }
       if (row.value === undefined && inline !== undefined) {
-        fail({ code: "invalid-input", field: name, problem: "the flag takes no value" });
+        failField(name, "the flag takes no value");
       }
       const next = args[i + 1];
       const isBare = inline === undefined && (next === undefined || isFlag(next));
@@ -268,13 +268,7 @@ function invocationOf({ words, options, asked, unknown: [odd] }: Scan): Invocati
   const known = optionsOf(name, action).map(({ key }) => key);
   const foreign = (Object.keys(options) as OptionName[]).find((key) => !known.includes(key) && !isFree(key));
   if (foreign === undefined) return { name, operands, options };
-  const hint = `Flags: bmad-mcp help ${whole}`;
-  return fail({
-    code: "invalid-input",
-    field: flagOf(foreign),
-    problem: `${whole} has no such option`,
-    hint,
-  });
+  return failField(flagOf(foreign), `${whole} has no such option`, `Flags: bmad-mcp help ${whole}`);
 }
 
 function refuseOperands(missing: string | undefined, surplus: string | undefined, usage: string): void {
@@ -282,12 +276,12 @@ function refuseOperands(missing: string | undefined, surplus: string | undefined
   const problem = missing === undefined
     ? `Unexpected argument "${hideCredentials(surplus!)}"`
     : `Missing ${missing}`;
-  fail({ code: "invalid-input", problem, hint: `Usage: bmad-mcp ${usage}` });
+  failInput(problem, `Usage: bmad-mcp ${usage}`);
 }
 
 function refuseUnknownFlag(arg: string, name: CommandName): never {
   const hint = guessFor(arg, name).slice(2) || `Flags: bmad-mcp help ${name}`;
-  return fail({ code: "invalid-input", problem: `Unknown flag ${nameOf(arg)}`, hint });
+  return failInput(`Unknown flag ${nameOf(arg)}`, hint);
 }
 
 function requiredOperand(operands: readonly string[], given: number): string | undefined {

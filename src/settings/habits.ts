@@ -2,7 +2,7 @@
  * Words and flags of other programs, and what they mean here. Names of our own commands win: they are never in the
  * table.
  */
-import { fail } from "../base/errors.ts";
+import { failInput } from "../base/errors.ts";
 import { suggest, suggestionOf } from "../base/suggestions.ts";
 import { shorten } from "../base/text.ts";
 import { COMMAND_NAMES, type CommandName, isCommand } from "../operations/mod.ts";
@@ -118,7 +118,7 @@ export function withoutHabit(args: readonly string[], at: readonly number[]): re
   const found = findHabit(at.map((place) => args[place]!));
   if (found === undefined) return args;
   const { habit, length, story } = found;
-  if (typeof habit !== "string") return fail({ code: "invalid-input", problem: habit.say });
+  if (typeof habit !== "string") return failInput(habit.say);
   const meant = habit.split(" ").map((word) => word === "STORY" ? story! : word);
   const gone = new Set(meant.at(-1) === "…" ? at.slice(0, length) : at);
   const words = meant.filter((word) => word !== "…");
@@ -147,7 +147,7 @@ const MAX_WORD = 60;
 export function failUnknownCommand(word: string, what = "command or folder"): never {
   const hint = suggestionOf(suggestCommands(word).slice(0, 1)) ??
     "Commands: bmad-mcp --help. Agents: bmad-mcp list agents";
-  return fail({ code: "invalid-input", problem: `Unknown ${what} "${shorten(word, MAX_WORD)}"`, hint });
+  return failInput(`Unknown ${what} "${shorten(word, MAX_WORD)}"`, hint);
 }
 
 /** Whether a short word is another word, and not a typo: Mary is not mark, but lsit is list. */

@@ -2,7 +2,7 @@
  * Plans `config set`, `unset`, `trust` and `untrust`. Paths become absolute, because a file has another folder than a
  * terminal. Other lines and comments of the user's settings file stay.
  */
-import { fail } from "../base/errors.ts";
+import { fail, failInput, forbid } from "../base/errors.ts";
 import type { WantedRights } from "../base/model.ts";
 import {
   type Context,
@@ -52,8 +52,7 @@ export function planOwnChange(
   const { settings } = userFolders(place);
   const isTrust = action === "trust" || action === "untrust";
   if (settings === undefined) {
-    const problem = "No folder can hold your settings, because HOME is not set";
-    return fail({ code: "invalid-input", problem });
+    return failInput("No folder can hold your settings, because HOME is not set");
   }
   const context: Context = { base: place.cwd, home: place.home, os: place.os, findFolder };
   const folder = realFolder(settings, look);
@@ -68,14 +67,14 @@ export function planOwnChange(
 
 export function realFolder(folder: string, look: LookAt): string {
   const { real, reason } = resolveRight({ path: folder, kind: "folder" }, look);
-  return real ?? fail({ code: "not-allowed", what: `change files in ${folder}`, hint: `it ${reason}` });
+  return real ?? forbid(`change files in ${folder}`, `it ${reason}`);
 }
 
 export function settingNamed(name: string): keyof Settings {
   const flag = `--${name.replace(/^--/, "")}`;
   const hint = () => suggestionOf(suggest(name.toLowerCase(), SETTING_KEYS)) ?? "Settings: bmad-mcp config";
   return SETTING_KEYS.find((known) => known === name || SETTINGS[known].flag === flag) ??
-    fail({ code: "invalid-input", problem: `Unknown setting "${name}"`, hint: hint() });
+    failInput(`Unknown setting "${name}"`, hint());
 }
 
 function settableKey(name: string): keyof Settings {
@@ -83,17 +82,13 @@ function settableKey(name: string): keyof Settings {
   const { files, flag, variables: [variable] } = SETTINGS[key];
   if (files === "user") return key;
   const how = [flag, variable].filter((way) => way !== undefined).join(" or ");
-  return fail({
-    code: "invalid-input",
-    problem: `No settings file can set ${key}`,
-    hint: `Use ${how} instead`,
-  });
+  return failInput(`No settings file can set ${key}`, `Use ${how} instead`);
 }
 
 function checkedTexts(key: keyof Settings, texts: readonly string[], context: Context): readonly string[] {
   const isList = Array.isArray(SETTINGS[key].default);
   if (!isList && texts.length > 1) {
-    return fail({ code: "invalid-input", problem: `${key} takes one value, not ${texts.length}` });
+    return failInput(`${key} takes one value, not ${texts.length}`);
   }
   const { value } = check(key, texts, "config set", context);
   return isPath(key) ? [value].flat().map(String) : texts;
@@ -107,7 +102,7 @@ function trustedFolder(action: "trust" | "untrust", dir: string, context: Contex
     return fail({ code: "not-found", what: "folder", name: dir });
   }
   if (action === "trust" && isTooWide(given, context)) {
-    return fail({ code: "invalid-input", problem: `Too wide to be a project: ${given}` });
+    return failInput(`Too wide to be a project: ${given}`);
   }
   return folder ?? given;
 }
@@ -129,7 +124,7 @@ export function withOwnChange(
     row.key === key && !faults.some(({ line = 0 }) => line >= row.line && line <= row.end)
   );
   if (JSON.stringify(after.map((row) => row.texts)) !== JSON.stringify(texts ? [texts] : [])) {
-    return fail({ code: "invalid-input", problem: `A settings file cannot hold this value of ${key}` });
+    return failInput(`A settings file cannot hold this value of ${key}`);
   }
   return changed === text ? undefined : changed;
 }

@@ -10,7 +10,7 @@ import {
 import { flagOf, type Invocation } from "../../operations/mod.ts";
 import { findGroups, listRows, placeOfItem } from "../../handlers.ts";
 import { failUnknownCommand } from "../../settings/mod.ts";
-import { expectFailure, fail } from "../../base/errors.ts";
+import { expectFailure, fail, failInput } from "../../base/errors.ts";
 import { moduleNamed, MODULES_AS_OF, OFFICIAL_MODULES } from "../../base/official_modules.ts";
 import { isUri } from "../../base/uris.ts";
 import { asText } from "../../base/values.ts";
@@ -138,7 +138,7 @@ function filtersOf(options: Invocation["options"]): string {
 function parseKind(text: string | undefined): Kind | undefined {
   if (text === undefined) return undefined;
   const hint = `Use one of ${KINDS.join(", ")}`;
-  return kindNamed(text) ?? fail({ code: "invalid-input", problem: `Unknown kind "${text}"`, hint });
+  return kindNamed(text) ?? failInput(`Unknown kind "${text}"`, hint);
 }
 
 /** A path as texts spell it; the names of items have neither a variable nor an ending after a slash. */
@@ -171,8 +171,7 @@ export async function show({ host, open, invocation }: Session): Promise<Answer 
 function showFile({ uri, mimeType, text, bytes }: FileContent, json: string | undefined): Answer {
   const data = { uri, mimeType, text, blob: bytes?.toBase64() };
   if (json || text !== undefined) return { text: text || "\n", data };
-  const problem = `${uri} is a binary file (${mimeType})`;
-  return fail({ code: "invalid-input", problem, hint: "Use --json to get its bytes" });
+  return failInput(`${uri} is a binary file (${mimeType})`, "Use --json to get its bytes");
 }
 
 export async function modules({ host, open }: Session): Promise<Answer> {

@@ -13,7 +13,7 @@ import {
 import { actionNamed } from "../../operations/mod.ts";
 import { type GitLocation, hideCredentials, parseGitLocation } from "../../settings/locations/mod.ts";
 import { Invalid } from "../../base/invalid.ts";
-import { fail } from "../../base/errors.ts";
+import { fail, forbid } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { listed } from "./output.ts";
 import type { Answer, Session } from "./session.ts";
@@ -24,8 +24,7 @@ export async function cache({ host, open, invocation }: Session): Promise<Answer
   const app = await open();
   const { git } = app.config;
   if (git === undefined) {
-    const hint = "the home folder is unknown. Name the cache with --git-cache";
-    return fail({ code: "not-allowed", what: "find the cache", hint });
+    return forbid("find the cache", "the home folder is unknown. Name the cache with --git-cache");
   }
   const rows = await run({ now: host.now(), app, cache: git.cache, names });
   const failed = rows.find(({ data }) => data["outcome"] === "failed");
@@ -63,7 +62,7 @@ const ACTIONS: Readonly<Record<ReturnType<typeof actionNamed<"cache">>, CacheAct
     ifEmpty: "No repository is configured",
     run: async ({ app, names }) => {
       if (app.config.git?.offline) {
-        fail({ code: "not-allowed", what: "fetch repositories", hint: "--offline is set" });
+        forbid("fetch repositories", "--offline is set");
       }
       const chosen = choose(configuredNames(app), names.map(nameOf), (name) => name);
       const only = (one: GitLocation) => chosen.includes(repositoryName(one));

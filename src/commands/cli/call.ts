@@ -1,5 +1,5 @@
 /** `bmad-mcp call TOOL JSON`: every MCP tool from the shell. `--json` is taken: it asks for JSON output. */
-import { fail } from "../../base/errors.ts";
+import { failField } from "../../base/errors.ts";
 import { isValues, type Values } from "../../base/values.ts";
 import { LIMITS } from "../limits.ts";
 import { readInput } from "./input.ts";
@@ -29,5 +29,5 @@ function parseArgs(text: string): Values {
 
 function refuse(problem: string): never {
   const hint = `Example: bmad-mcp call bmad '{"operation":"list","query":"agents"}'`;
-  return fail({ code: "invalid-input", field: "JSON arguments", problem, hint });
+  return failField("JSON arguments", problem, hint);
 }

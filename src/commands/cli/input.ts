@@ -1,5 +1,5 @@
 /** Input from the user, checked: stdin as one text, and options with a number. */
-import { fail } from "../../base/errors.ts";
+import { failField, failInput } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 
 export function tooLong(what: string, most: number): string {
@@ -14,7 +14,7 @@ export async function readInput(host: Host, maxLength: number, what = "input"): 
   for (let bytes; (bytes = await source.read()) !== null;) {
     text += decoder.decode(bytes, { stream: true });
     if (text.length > maxLength) {
-      fail({ code: "invalid-input", problem: tooLong(what, maxLength) });
+      failInput(tooLong(what, maxLength));
     }
   }
   return text + decoder.decode();
@@ -32,9 +32,5 @@ export function parseCount(
   if (text === undefined) return undefined;
   if (/^[1-9]\d*$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text);
   const range = max === Infinity ? "above 0" : `from ${min} to ${max}`;
-  return fail({
-    code: "invalid-input",
-    field: flag,
-    problem: `expected a whole number ${range}, not "${text}"`,
-  });
+  return failField(flag, `expected a whole number ${range}, not "${text}"`);
 }

@@ -26,7 +26,7 @@ import {
 import type { App, Config } from "../../app.ts";
 import type { Invocation } from "../../operations/mod.ts";
 import { holdsSecret, HTTP_SETTINGS, SETTING_KEYS, SETTINGS, type Settings } from "../../settings/mod.ts";
-import { fail } from "../../base/errors.ts";
+import { failField } from "../../base/errors.ts";
 import { type Host, INTERRUPTED } from "../../process/host.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { command, NO_COMMAND, oneLine, withCommand } from "../../base/text.ts";
@@ -221,6 +221,5 @@ function snippetFor(place: Place, config: Config, plan: ClientsPlan, name: strin
 
 function nameOf({ name = "bmad" }: Invocation["options"]): string {
   if (/^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(name)) return name;
-  const problem = `not every client accepts "${name}"`;
-  return fail({ code: "invalid-input", field: "--name", problem, hint: "Use letters, digits and dashes" });
+  return failField("--name", `not every client accepts "${name}"`, "Use letters, digits and dashes");
 }

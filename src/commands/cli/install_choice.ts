@@ -3,7 +3,7 @@ import { confirm, isCancel, multiselect } from "@clack/prompts";
 import process from "node:process";
 import { findPeersIn, inspectTarget } from "../clients/entries.ts";
 import { type Client, type ClientsPlan, startsAnywhere, type Target } from "../clients/mod.ts";
-import { fail } from "../../base/errors.ts";
+import { failInput } from "../../base/errors.ts";
 import { command, withCommand } from "../../base/text.ts";
 import type { Host } from "../../process/host.ts";
 import type { Invocation } from "../../operations/mod.ts";
@@ -80,7 +80,7 @@ function refuseToGuess(name: string, clients: readonly Client[]): never {
   const hint = ids.length > 0
     ? `Found here: ${ids.join(" ")}. ${run}, or: bmad-mcp ${name} --all`
     : "No client found here has this server";
-  return fail({ code: "invalid-input", problem: "Missing CLIENT", hint });
+  return failInput("Missing CLIENT", hint);
 }
 
 /** On stderr, because stdout is for results; undefined if the user cancels. */

@@ -1,7 +1,7 @@
 /** `bmad-mcp memory`: actions answer with the report that a model gets; exports and backups are printed as they are. */
 import type { App, ProjectMemory, Report } from "../../app.ts";
 import { actionNamed, type Invocation } from "../../operations/mod.ts";
-import { expectFailure, fail } from "../../base/errors.ts";
+import { expectFailure, fail, failInput } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 import { resolvePath } from "../../base/paths.ts";
 import { asItems } from "../../handlers.ts";
@@ -43,8 +43,8 @@ const ACTIONS: Readonly<
   export: async ({ app, memory, options: { type, agent: given, format = "json" } }) => {
     const agent = await allNames(app, given);
     if (format === "json") return await memory.exportJson({ type, ...agent });
-    if (format !== "md") refuse(`Unknown format "${format}"`, "Use json or md");
-    if (type === undefined) return refuse("--format md needs --type");
+    if (format !== "md") failInput(`Unknown format "${format}"`, "Use json or md");
+    if (type === undefined) return failInput("--format md needs --type");
     return await memory.exportMarkdown({ type, ...agent });
   },
   backup: async ({ app }) => await (await app.project.backups()).save(),
@@ -52,7 +52,7 @@ const ACTIONS: Readonly<
     await (await app.project.backups()).restore(await textOf(host, words[0], "backup")),
   copy: ({ memory, options: { from = "", to = "" } }) => {
     const source = storeOf(from, memory), target = storeOf(to, memory);
-    if (source === target) refuse("--from and --to name the same store");
+    if (source === target) failInput("--from and --to name the same store");
     return memory.copy(source, target);
   },
   status: ({ memory }) => memory.status(),
@@ -86,13 +86,9 @@ const STORES: readonly Store[] = ["sqlite", "qdrant"];
 
 function storeOf(given: string, { backends }: ProjectMemory): Store {
   const store = STORES.find((known) => known === given) ??
-    refuse(`Unknown store "${given}"`, "Use sqlite or qdrant");
+    failInput(`Unknown store "${given}"`, "Use sqlite or qdrant");
   if (backends.includes(store)) return store;
-  return refuse("No Qdrant server is configured", "Set --qdrant-url or BMAD_QDRANT_URL");
-}
-
-function refuse(problem: string, hint?: string): never {
-  return fail({ code: "invalid-input", problem, hint });
+  return failInput("No Qdrant server is configured", "Set --qdrant-url or BMAD_QDRANT_URL");
 }
 
 async function textOf(host: Host, file: string | undefined, what = "text"): Promise<string> {
@@ -100,6 +96,6 @@ async function textOf(host: Host, file: string | undefined, what = "text"): Prom
   if (file === undefined || file === "-") return await readInput(host, most, what);
   const path = resolvePath(file, { base: host.cwd, home: host.home, os: host.os });
   const { size = 0 } = host.look(path) ?? {};
-  if (size > most) refuse(tooLong(what, most));
-  return host.readText(path) ?? refuse(`Cannot read ${file}: not found, or not a readable text file`);
+  if (size > most) failInput(tooLong(what, most));
+  return host.readText(path) ?? failInput(`Cannot read ${file}: not found, or not a readable text file`);
 }

@@ -10,7 +10,7 @@ import {
 } from "../../operations/mod.ts";
 import { asksForJson, ignoredText, placeText } from "../../settings/mod.ts";
 import { asValues } from "../../base/values.ts";
-import { fail } from "../../base/errors.ts";
+import { failInput } from "../../base/errors.ts";
 import { safeText } from "../../base/text.ts";
 import type { Host } from "../../process/host.ts";
 import type { RightsInForce } from "../../base/model.ts";
@@ -64,7 +64,7 @@ const RUNNERS: Readonly<
   prime: async () => (await import("./prime.ts")).prime,
   log: async () => (await import("./work.ts")).log,
   team: async () => (await import("./team.ts")).team,
-  "merge-driver": () => () => fail({ code: "invalid-input", problem: NOT_ALONE }),
+  "merge-driver": () => () => failInput(NOT_ALONE),
   validate: async () => (await browse()).validate,
   new: async () => (await browse()).create,
   export: async () => (await browse()).exportItem,

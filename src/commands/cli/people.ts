@@ -1,6 +1,6 @@
 /** `bmad-mcp token` and `record`: who may use the user's server over HTTP, and what they changed there. */
 import type { Row } from "../../app.ts";
-import { chooseFrom, fail, failUnknown } from "../../base/errors.ts";
+import { chooseFrom, failField, failInput, failUnknown, forbid } from "../../base/errors.ts";
 import { MAX_OWNER } from "../../base/model.ts";
 import { ROLES } from "../../base/roles.ts";
 import { suggest } from "../../base/suggestions.ts";
@@ -20,15 +20,14 @@ export async function token({ host, config, invocation }: Session): Promise<Answ
   const action = actionNamed("token", word);
   const state = config.httpState?.state;
   if (state === undefined) {
-    const hint = "no folder can hold them: HOME is not set";
-    return fail({ code: "not-allowed", what: "keep tokens", hint });
+    return forbid("keep tokens", "no folder can hold them: HOME is not set");
   }
   try {
     return await TOKEN_ACTIONS[action]({ now: host.now(), state, names, options });
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     const { problem, fix } = error.fault;
-    return fail({ code: "not-allowed", what: `${action} tokens`, hint: `${problem}. ${fix}` });
+    return forbid(`${action} tokens`, `${problem}. ${fix}`);
   }
 }
 
@@ -89,14 +88,13 @@ function isMeant({ id, name }: NamedToken, word: string): boolean {
 function nameIn([given = ""]: readonly string[]): string {
   const name = oneLine(given);
   if (name !== "" && name === given.trim() && name.length <= MAX_OWNER) return name;
-  const problem = `Invalid name: expected 1 to ${MAX_OWNER} characters on one line`;
-  return fail({ code: "invalid-input", problem });
+  return failInput(`Invalid name: expected 1 to ${MAX_OWNER} characters on one line`);
 }
 
 function projectsIn(text: string): readonly string[] {
   const names = text.split(",").map((name) => name.trim()).filter((name) => name !== "");
   if (names.length > 0) return names;
-  return fail({ code: "invalid-input", field: "--projects", problem: "name at least one" });
+  return failField("--projects", "name at least one");
 }
 
 const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
@@ -107,7 +105,7 @@ function endIn(text: string, now: number): number {
   const end = count === undefined ? day : now + Number(count) * UNITS[unit!]!;
   if (end > now) return end;
   const problem = Number.isNaN(end) ? "expected 12h, 90d, 8w or a day such as 2027-01-31" : "it has passed";
-  return fail({ code: "invalid-input", field: "--expires", problem });
+  return failField("--expires", problem);
 }
 
 function detailsOf({ role, projects, ends }: NamedToken, now = 0): string {

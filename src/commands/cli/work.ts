@@ -1,6 +1,6 @@
 /** Operations on a project's work as commands: from words to arguments, from reports to text, tables or JSON. */
 import type { App, BoardReport, BoardState, CheckReport, Report, Row, TraceReport } from "../../app.ts";
-import { expectFailure, fail, sentences } from "../../base/errors.ts";
+import { expectFailure, fail, failInput, sentences } from "../../base/errors.ts";
 import {
   command,
   counted,
@@ -66,7 +66,7 @@ export async function runWork({ host, open, invocation }: ContentSession): Promi
     : { operation: describeCommand(name).operation, args };
   const operation = chosen.operation as WorkOperation;
   if (name === "check" && args["story"] !== undefined && options.all) {
-    fail({ code: "invalid-input", problem: "Give a story or --all, not both" });
+    failInput("Give a story or --all, not both");
   }
   if (name === "ask") await refuseAgent(app, invocation.operands);
   if (options.watch !== undefined) {
@@ -121,10 +121,7 @@ function boardOf({ options }: Invocation, args: Args) {
   const story = args["story"] ?? options.epic?.replace(/^(?:epic-)?/i, "epic-");
   if (story === undefined) return { operation: "board", args };
   if (options.watch !== undefined) {
-    fail({
-      code: "invalid-input",
-      problem: "Unexpected argument with --watch, which shows the whole board: leave out the story",
-    });
+    failInput("Unexpected argument with --watch, which shows the whole board: leave out the story");
   }
   return { operation: "show", args: { story } };
 }
@@ -152,8 +149,7 @@ async function refuseAgent(app: App, [name, message]: readonly string[]): Promis
   if ("code" in entry) return;
   const line = { line: message === undefined ? "" : command` -m ${message}` };
   const talk = withCommand("To talk to it", command`bmad-mcp execute ${name!}${line}`);
-  const problem = `"${oneLine(name!)}" is an agent. ${talk}. To ask people: bmad-mcp ask QUESTION`;
-  fail({ code: "invalid-input", problem });
+  failInput(`"${oneLine(name!)}" is an agent. ${talk}. To ask people: bmad-mcp ask QUESTION`);
 }
 
 async function printBoard(

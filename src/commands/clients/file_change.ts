@@ -17,7 +17,7 @@ import {
   writeSync,
 } from "node:fs";
 import { attempt, unlessMissing } from "../../base/absence.ts";
-import { fail, reportRefusal, systemCode, systemWords } from "../../base/errors.ts";
+import { forbid, reportRefusal, systemCode, systemWords } from "../../base/errors.ts";
 import type { Context, Owner } from "../../base/paths.ts";
 import { command, withCommand } from "../../base/text.ts";
 import { sweepDrafts } from "../../process/private_folder.ts";
@@ -188,8 +188,7 @@ export function changeText(
 ): boolean {
   const present = lookAt(file);
   if (present && !present.isFile) {
-    const hint = present.isSymlink ? `it is a link. ${ifLink}` : "it is not a file";
-    return fail({ code: "not-allowed", what: `change ${file}`, hint });
+    return forbid(`change ${file}`, present.isSymlink ? `it is a link. ${ifLink}` : "it is not a file");
   }
   const text = edit(present ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(readFile(file)) : "");
   if (text === undefined) return false;

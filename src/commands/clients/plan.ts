@@ -2,7 +2,7 @@
 import { hideCredentials } from "../../settings/locations/mod.ts";
 import { type Choices, holdsSecret, SETTING_KEYS, SETTINGS } from "../../settings/mod.ts";
 import { joinRights, PRODUCT, type WantedRights } from "../../base/model.ts";
-import { fail, failUnknown } from "../../base/errors.ts";
+import { failField, failInput, failUnknown } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 import { userFolders } from "../../base/paths.ts";
 import { checkUserToken, readUserToken, type TokenFault } from "../../process/user_token.ts";
@@ -132,13 +132,13 @@ function planChange(start: Start, host: PlanHost): PlannedFiles {
   const fits = ({ remote }: Client) => !isRemote || remote !== undefined;
   const unfit = named.find((client) => !fits(client));
   if (unfit !== undefined) {
-    refuse("--http", `install knows no entry for HTTP in ${unfit.title}`, "Add it by hand (docs/http.md)");
+    failField("--http", `install knows no entry for HTTP in ${unfit.title}`, "Add it by hand (docs/http.md)");
   }
   const clients = (named.length > 0 ? named : isForAny ? [ANY_CLIENT] : installedClients(host)).filter(fits);
   if (isInstall && clients.length === 0) {
     const hint = `To name yours, one of ${CLIENTS.length}: bmad-mcp install --list. ` +
       "For any other, the entry to paste: bmad-mcp install --print";
-    fail({ code: "invalid-input", problem: "No client found on this machine", hint });
+    failInput("No client found on this machine", hint);
   }
   const project = isOfProject(start) ? start.settings.project : undefined;
   const remote = isRemote ? planRemote(start, host) : undefined;
@@ -149,10 +149,7 @@ function planChange(start: Start, host: PlanHost): PlannedFiles {
     const scope = client.project === undefined ? undefined : project;
     const found = targetsOf(client, scope, host, isInstall);
     if (!isManual(client) && found.length === 0 && named.length > 0) {
-      fail({
-        code: "invalid-input",
-        problem: `${client.title} has no known configuration file on ${host.os}`,
-      });
+      failInput(`${client.title} has no known configuration file on ${host.os}`);
     }
     const hooks = isInstall && options.hooks === undefined
       ? []
@@ -197,7 +194,7 @@ const isManual = ({ manualSteps }: Client) => manualSteps !== undefined;
 function checkShared({ title, project, tokenVariable }: Client): void {
   if (project === undefined || tokenVariable !== undefined) return;
   const problem = `${title} cannot name a variable in a project's file, which must not hold your token`;
-  refuse("--http", problem, "Leave out --project");
+  failField("--http", problem, "Leave out --project");
 }
 
 function installedClients(host: PlanHost): readonly Client[] {
@@ -212,11 +209,11 @@ function findOpenProject({ project, provenance }: Start): string | undefined {
 function checkFlags(start: Start): void {
   for (const [key, flag] of givenFlags(start)) {
     if (key === "http" || key === "token") {
-      refuse(flag, "clients start this server themselves and use stdin and stdout");
+      failField(flag, "clients start this server themselves and use stdin and stdout");
     }
     if (!holdsSecret(key, start.settings)) continue;
     const file = start.files.at(-1)?.path ?? "your settings file";
-    refuse(
+    failField(
       flag,
       "it contains a password or token that anyone could read in the client's file",
       `Set it in ${file} as ${key} = ["…"], which every entry uses, and install without it`,
@@ -239,12 +236,16 @@ function planRemote(start: Choices, host: Pick<Host, "home" | "os" | "env">): Re
   const isElsewhere = !http.isLoopback;
   if (isElsewhere && http.url === undefined) {
     const hint = "Give the address as clients see it: https://HOST/mcp";
-    refuse("--http", `${http.host} is where a server listens`, hint);
+    failField("--http", `${http.host} is where a server listens`, hint);
   }
   if (isElsewhere && !http.url!.startsWith("https:")) {
-    refuse("--http", "your token would cross the network unencrypted", "Use an https address (docs/http.md)");
+    failField(
+      "--http",
+      "your token would cross the network unencrypted",
+      "Use an https address (docs/http.md)",
+    );
   }
-  if (http.port === 0) refuse("--http", "an entry needs a port");
+  if (http.port === 0) failField("--http", "an entry needs a port");
   refuseServerFlags(start, isElsewhere);
   const address = http.host.includes(":") ? `[${http.host}]` : http.host;
   const url = http.url ?? `${tlsCert === undefined ? "http" : "https"}://${address}:${http.port}/mcp`;
@@ -265,7 +266,7 @@ function tokenFor(
   // The user's own token is for servers on this machine alone.
   if (!isElsewhere) return readUserToken(userFolders(host).state);
   if (isOfProject(start)) return YOUR_TOKEN;
-  return refuse("--http", `the token of ${url} is missing`, "Set BMAD_TOKEN to it");
+  return failField("--http", `the token of ${url} is missing`, "Set BMAD_TOKEN to it");
 }
 
 function refuseServerFlags(start: Choices, isElsewhere: boolean): void {
@@ -274,7 +275,7 @@ function refuseServerFlags(start: Choices, isElsewhere: boolean): void {
   for (const [key, flag] of givenFlags(start)) {
     if (held.includes(key)) continue;
     const [problem, hint] = OWN_REFUSALS[key] ?? ["it belongs to the server", "Use it with serve --http"];
-    refuse(flag, problem, hint);
+    failField(flag, problem, hint);
   }
 }
 
@@ -283,10 +284,6 @@ const OWN_REFUSALS: Readonly<Record<string, readonly [problem: string, hint: str
   token: ["other users of the machine can see it", "Set BMAD_TOKEN, or leave it out to use your own token"],
   noToken: ["install --http writes your token, and a server without one lets everybody in", "Leave it out"],
 };
-
-function refuse(field: string, problem: string, hint?: string): never {
-  return fail({ code: "invalid-input", field, problem, hint });
-}
 
 export function launchFor(
   place: Pick<Target, "client" | "scope">,

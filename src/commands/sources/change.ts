@@ -1,5 +1,5 @@
 /** `add`, `remove` and `update`: a source is fetched, and what it changes is shown, before any file changes. */
-import { describe, expectFailure, fail } from "../../base/errors.ts";
+import { describe, expectFailure, failInput } from "../../base/errors.ts";
 import { moduleNote } from "../../base/official_modules.ts";
 import { joinLines, type Report } from "../../base/report.ts";
 import { counted } from "../../base/text.ts";
@@ -169,7 +169,7 @@ export async function update(session: SourcesSession): Promise<Report> {
     if (next !== undefined) found.push(next);
   }
   if (isBack && found.length === 0) {
-    return fail({ code: "invalid-input", problem: "No earlier version to go back to: nothing was updated" });
+    return failInput("No earlier version to go back to: nothing was updated");
   }
   const updates: SourceUpdate[] = [];
   for (const one of found) updates.push({ ...one, changes: await changesOf(session, one) });

@@ -4,7 +4,7 @@
  * served before. Processes wait for each other. In the settings file, every byte but those of the list stays.
  */
 import { unlessMissing } from "../../base/absence.ts";
-import { fail, reportRefusal } from "../../base/errors.ts";
+import { fail, forbid, reportRefusal } from "../../base/errors.ts";
 import { withLock } from "../../process/lock.ts";
 import { resolvePath } from "../../base/paths.ts";
 import { Invalid } from "../../base/invalid.ts";
@@ -45,7 +45,7 @@ export async function changeListed(
         // A process that was killed may have left it.
         unlessMissing(() => Deno.removeSync(draft));
       } catch {
-        fail({ code: "not-allowed", what: `change ${path}`, hint: `${draft} is in the way. Delete it` });
+        forbid(`change ${path}`, `${draft} is in the way. Delete it`);
       }
       changeText(path, edit, { draft, isPrivate: trust === undefined && path === file });
     };

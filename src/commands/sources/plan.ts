@@ -1,5 +1,5 @@
 /** What `add`, `remove` and `update` change, and the rights for it; a folder that exists is meant first. */
-import { fail } from "../../base/errors.ts";
+import { fail, failFile, failInput } from "../../base/errors.ts";
 import { moduleNamed, OFFICIAL_MODULES, type OfficialModule } from "../../base/official_modules.ts";
 import { isGitLocation, isNpmLocation, pastedSources } from "../../settings/locations/mod.ts";
 import { Invalid } from "../../base/invalid.ts";
@@ -59,8 +59,7 @@ export function planSources(config: SourcesStart, host: SourcesHost): SourcesPla
   const { name, operands: [source, ...entries] } = invocation;
   const { settings } = userFolders(host);
   if (settings === undefined || git === undefined) {
-    const problem = "No folder can hold your settings, because HOME is not set";
-    return fail({ code: "invalid-input", problem });
+    return failInput("No folder can hold your settings, because HOME is not set");
   }
   const own = realFolder(settings, host.look);
   const isProject = provenance.project === "--project" && project !== undefined;
@@ -111,21 +110,21 @@ function givenSource(
     const isBare = ["HEAD", "objects", "refs"].every((name) => names.includes(name));
     if (isBare) return { kind: "remote", texts: [`git+file://${encodeURI(path)}`] };
     if (isWholeDisk(path, here)) {
-      return fail({ code: "invalid-input", problem: "A source cannot be a whole disk" });
+      return failInput("A source cannot be a whole disk");
     }
     return entries.length > 0 ? { kind: "list", path, root: path } : { kind: "folder", path, text: written };
   }
   if (readHead?.(path) !== undefined) {
     if (/\.(?:tgz|tar\.gz)$/i.test(path)) return { kind: "archive", path, text: written };
     if (/\.json$/i.test(path)) return { kind: "list", path, root: listRoot(path) };
-    return fail({ code: "invalid-input", problem: `Neither an archive nor a list of sources: ${path}` });
+    return failInput(`Neither an archive nor a list of sources: ${path}`);
   }
   if (/^(?:\.{0,2}[\\/]|~|\.{1,2}$|[A-Za-z]:[\\/]|file:)/.test(text)) {
     return fail({ code: "not-found", what: "folder or file", name: text });
   }
   const texts = remoteSources(text);
   if (texts instanceof Invalid) {
-    return fail({ code: "invalid-input", problem: `Cannot add this source: ${texts.expected}` });
+    return failInput(`Cannot add this source: ${texts.expected}`);
   }
   return { kind: "remote", texts };
 }
@@ -154,16 +153,14 @@ export function readListed(
     try {
       return readSettings(path, { links: path === file && liesIn(path, own) });
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
-      return fail({ code: "invalid-file", path, problem });
+      return failFile(path, error instanceof Error ? error.message : String(error));
     }
   };
   const sources = sourcesIn(read(file) ?? "", file);
   const text = read(lock);
   const pins = text === undefined ? new Map() : parsePins(text);
   if (pins !== undefined) return { sources, pins };
-  const problem = "not a lock file. Delete it, then run bmad-mcp update";
-  return fail({ code: "invalid-file", path: lock, problem });
+  return failFile(lock, "not a lock file. Delete it, then run bmad-mcp update");
 }
 
 export function sourcesIn(text: string, file: string): readonly string[] {
@@ -179,7 +176,7 @@ function rightsFor(
   const files = isPreview || liesIn(file, own) ? [] : [file, lock].flatMap((one) => [one, draftOf(one)]);
   for (const path of files) {
     const { reason } = resolveRight({ path, kind: "file", isPlain: true }, look);
-    if (reason !== undefined) fail({ code: "invalid-file", path, problem: "not a plain file" });
+    if (reason !== undefined) failFile(path, "not a plain file");
   }
   const path = given === undefined || given.kind === "remote"
     ? []

@@ -3,7 +3,7 @@
  * lock file of installed skills). A list comes from strangers, so that an entry may name a folder below the list, a
  * repository or a package, and nothing else.
  */
-import { describe, expectFailure, fail } from "../../base/errors.ts";
+import { describe, expectFailure, fail, failFile, failInput } from "../../base/errors.ts";
 import { Invalid } from "../../base/invalid.ts";
 import { moduleNamed } from "../../base/official_modules.ts";
 import { suggest } from "../../base/suggestions.ts";
@@ -205,12 +205,11 @@ export function entriesOf(text: string, names: readonly string[], shown: string)
   }
   const known = [...entries.keys()];
   if (known.length === 0) {
-    return fail({ code: "invalid-file", path: shown, problem: "neither a marketplace nor a list of skills" });
+    return failFile(shown, "neither a marketplace nor a list of skills");
   }
   if (names.length === 0 && known.length > 1) {
     const names = known.slice(0, LIMITS.sources.shownEntries).join(", ");
-    const problem = `${shown} has several entries. Name those that you want: ${names}`;
-    return fail({ code: "invalid-input", problem });
+    return failInput(`${shown} has several entries. Name those that you want: ${names}`);
   }
   return (names.length === 0 ? known : names).flatMap((name) => {
     const entry = entries.get(name);
@@ -264,8 +263,7 @@ function repositoryAt(address: string, ref: string | undefined, folder: string |
 }
 
 function valid(text: string): readonly string[] {
-  const refuse = (reason: string) =>
-    fail({ code: "invalid-input", problem: `The entry names no source that can be added: ${reason}` });
+  const refuse = (reason: string) => failInput(`The entry names no source that can be added: ${reason}`);
   const found = pastedSources(text);
   if (found instanceof Invalid) return refuse(found.expected);
   const isLocal = found.some((one) => one.startsWith("git+file:"));
@@ -273,7 +271,7 @@ function valid(text: string): readonly string[] {
 }
 
 function unsupported(type: string): never {
-  return fail({ code: "invalid-input", problem: `Entries of the type "${type}" cannot be added` });
+  return failInput(`Entries of the type "${type}" cannot be added`);
 }
 
 function innerFolder(path: string): string {
@@ -281,8 +279,7 @@ function innerFolder(path: string): string {
   if (!path.startsWith("/") && parts.every((part) => part !== ".." && !/[\\:\p{C}]/u.test(part))) {
     return parts.join("/");
   }
-  const problem = `The entry names a folder outside its list: ${path.slice(0, 100)}`;
-  return fail({ code: "invalid-input", problem });
+  return failInput(`The entry names a folder outside its list: ${path.slice(0, 100)}`);
 }
 
 const DESCRIPTIONS = ["", "src", "skills"].map((folder) => joinPath(folder, "module.yaml"));

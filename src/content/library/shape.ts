@@ -1,5 +1,5 @@
 /** Splits what is too long for a client: a text into parts, a list into pages. */
-import { fail } from "../../base/errors.ts";
+import { failField } from "../../base/errors.ts";
 import { hashText } from "../../base/text.ts";
 
 export function byteLength(text: string): number {
@@ -92,11 +92,7 @@ export function takePage<T>(
 function findStart<T>(items: readonly T[], cursor: string, keyOf: (item: T) => string): number {
   const [, at, of = at, last, next] = CURSOR.exec(cursor) ?? [];
   if (at === undefined) {
-    return fail({
-      code: "invalid-input",
-      field: "cursor",
-      problem: `"${cursor}" is not a cursor of this list`,
-    });
+    return failField("cursor", `"${cursor}" is not a cursor of this list`);
   }
   const start = Number(at);
   if (last === undefined || next === undefined) return start;

@@ -1,6 +1,6 @@
 /** A tree over a folder on disk: nothing outside it is read, whatever names and links say, and no secret renamed. */
 import { isDenied, isMissing } from "../../base/absence.ts";
-import { fail } from "../../base/errors.ts";
+import { fail, failOutside, forbid } from "../../base/errors.ts";
 import { liesIn } from "../../base/paths.ts";
 import { LIMITS } from "../limits.ts";
 import {
@@ -108,7 +108,7 @@ export function diskTree(
         return bytes;
       }
       const clean = normalizePath(path);
-      if (clean === undefined || refused.has(clean)) fail({ code: "outside-root", path });
+      if (clean === undefined || refused.has(clean)) failOutside(path);
       return fail({ code: "not-found", what: "file", name: path });
     },
     refused: () => [...refused],
@@ -161,12 +161,12 @@ function readRegularFile(real: string, path: string, maxBytes: number, onRefusal
   // Opening a pipe would block until its other end is opened. The name was resolved a moment ago: if it is a link
   // now, it was swapped.
   const before = askDisk(() => Deno.lstatSync(real));
-  if (before !== undefined && !before.isFile && !before.isDirectory) fail({ code: "outside-root", path });
+  if (before !== undefined && !before.isFile && !before.isDirectory) failOutside(path);
   using file = open(real, path, onRefusal);
   const facts = file.statSync();
   if (facts.isDirectory) refuse("is a folder", "Name a file in it");
   const isSame = facts.ino !== null && facts.ino === before?.ino && facts.dev === before.dev;
-  if (!facts.isFile || (!isSame && Deno.lstatSync(real).isSymlink)) fail({ code: "outside-root", path });
+  if (!facts.isFile || (!isSame && Deno.lstatSync(real).isSymlink)) failOutside(path);
   if (facts.size > maxBytes) {
     refuse(`has ${facts.size} bytes, more than the maximum file size of ${maxBytes}`);
   }
@@ -189,9 +189,9 @@ function open(real: string, path: string, onRefusal: () => void): Deno.FsFile {
   } catch (error) {
     if (leadsNowhere(error)) return fail({ code: "not-found", what: "file", name: path });
     if (isDenied(error)) onRefusal();
-    if (error instanceof Deno.errors.NotCapable) return fail({ code: "outside-root", path });
+    if (error instanceof Deno.errors.NotCapable) return failOutside(path);
     if (error instanceof Deno.errors.PermissionDenied) {
-      return fail({ code: "not-allowed", what: `read "${path}"`, hint: "the system denies it to this user" });
+      return forbid(`read "${path}"`, "the system denies it to this user");
     }
     throw error;
   }

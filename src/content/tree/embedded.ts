@@ -1,5 +1,5 @@
 /** Embedded content. A binary's file system cannot tell the size of an open file, so nothing here uses `diskTree`. */
-import { fail } from "../../base/errors.ts";
+import { fail, failOutside } from "../../base/errors.ts";
 import { cacheRecent } from "../../base/cache.ts";
 import { baseName, normalizePath, parentPath } from "./paths.ts";
 import { byName, type Tree } from "./tree.ts";
@@ -42,7 +42,7 @@ export function embeddedTree(location: string, readFiles: () => PackFiles, blobD
     read: (path) => {
       const found = find(path);
       if (found !== undefined) return recent(found[0], () => Deno.readFileSync(`${blobDir}/${found[0]}`));
-      if (normalizePath(path) === undefined) fail({ code: "outside-root", path });
+      if (normalizePath(path) === undefined) failOutside(path);
       return fail({ code: "not-found", what: "file", name: path });
     },
     refused: () => [],

@@ -1,5 +1,5 @@
 /** Paths inside a tree: relative, with forward slashes, never above its root; and the names that are not served. */
-import { fail } from "../../base/errors.ts";
+import { failField } from "../../base/errors.ts";
 import { isPortableName } from "../../base/paths.ts";
 import { LIMITS } from "../limits.ts";
 
@@ -53,8 +53,7 @@ export function isInside(path: string, folder: string): boolean {
 /** A path inside the project, given relative to it, after `{project-root}`, or absolute. Fails for any other. */
 export function insidePath(field: string, given: string, root: string): string {
   const hint = "Use a path relative to the project";
-  const refuse = (problem: string) =>
-    fail({ code: "invalid-input", field, problem: `${quoteShort(given, 80)} ${problem}`, hint });
+  const refuse = (problem: string) => failField(field, `${quoteShort(given, 80)} ${problem}`, hint);
   if (given.length > LIMITS.tree.pathLength) refuse(`has more than ${LIMITS.tree.pathLength} characters`);
   // deno-lint-ignore no-control-regex
   if (/[\x00-\x1f\x7f]/.test(given)) refuse("contains control characters");
@@ -71,13 +70,12 @@ export function checkName(field: string, given: string): string {
   const name = given.normalize("NFC");
   const isName = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name) && isPortableName(name);
   if (isName && new TextEncoder().encode(name).length <= LIMITS.tree.nameBytes) return name;
-  return fail({
-    code: "invalid-input",
+  return failField(
     field,
-    problem: `${quoteShort(given, 60)} is not a valid name`,
-    hint: `Use letters, digits, dots, dashes and underscores, starting with a letter or digit, ` +
+    `${quoteShort(given, 60)} is not a valid name`,
+    `Use letters, digits, dots, dashes and underscores, starting with a letter or digit, ` +
       `at most ${LIMITS.tree.nameBytes} bytes`,
-  });
+  );
 }
 
 function quoteShort(text: string, max: number): string {

@@ -1,5 +1,5 @@
 /** For authors: checks what they write, creates items in the project, and exports them for products without MCP. */
-import { fail } from "../../base/errors.ts";
+import { failField, failFile, failInput } from "../../base/errors.ts";
 import { type Entry, qualifiedName, shortName } from "../../base/model.ts";
 import type { Report } from "../../base/report.ts";
 import { counted } from "../../base/text.ts";
@@ -27,17 +27,17 @@ export function openAuthoring({ config, clock, ask, ...work }: AuthoringTools) {
   return {
     validate: () => {
       const { validation } = config;
-      if (validation === undefined) fail({ code: "invalid-input", problem: "Missing PATH" });
+      if (validation === undefined) failInput("Missing PATH");
       return ask((library) => report(library, validation.within, work));
     },
     create: async (): Promise<WriteResult<Report>> => {
       const { creating } = config;
-      if (creating === undefined) fail({ code: "invalid-input", problem: "Missing NAME" });
+      if (creating === undefined) failInput("Missing NAME");
       return createItem(await ask((library) => library), creating, clock.now());
     },
     export: async (entry: Entry) => {
       const { exporting } = config;
-      if (exporting === undefined) fail({ code: "invalid-input", problem: "Missing --to" });
+      if (exporting === undefined) failInput("Missing --to");
       const write = await ask((library) => prepareExport(library, entry, exporting, work));
       return write(clock.now());
     },
@@ -128,7 +128,7 @@ function checkFree({ manifest }: Library, { root, kind, name }: NewPlan, files: 
     .find(({ id, module }) => id === name || shortName(id, module) === shortName(name));
   if (other === undefined) return;
   const problem = `"${name}" is already a name of ${qualifiedName(other)} (${other.origin.id})`;
-  fail({ code: "invalid-input", problem, hint: "Choose another name" });
+  failInput(problem, "Choose another name");
 }
 
 const EXISTS = "it exists, and nothing is replaced";
@@ -148,11 +148,7 @@ function withMember(text: string, name: string, path: string): string {
     }${text.slice(end)}`;
   const expected = [...before, name].join("\n");
   if (skillsOf(after).join("\n") === expected) return after;
-  return fail({
-    code: "invalid-file",
-    path,
-    problem: `its list of skills cannot be changed; add "${name}" by hand`,
-  });
+  return failFile(path, `its list of skills cannot be changed; add "${name}" by hand`);
 }
 
 export async function prepareExport(
@@ -179,12 +175,7 @@ function skillName(name: string): string {
 }
 
 function refuseName(name: string, hint: string): never {
-  return fail({
-    code: "invalid-input",
-    field: "--out",
-    problem: `"${name}" cannot be the name of an export`,
-    hint,
-  });
+  return failField("--out", `"${name}" cannot be the name of an export`, hint);
 }
 
 /** The earliest time in a zip file: the same content gives the same bytes. */

@@ -1,5 +1,5 @@
 /** Search in the project's own files by words and, with an embedder, by meaning, bounded in files, bytes and time. */
-import { fail } from "../../base/errors.ts";
+import { fail, failField } from "../../base/errors.ts";
 import type { Report } from "../../base/report.ts";
 import { counted } from "../../base/text.ts";
 import type { Clock, Work } from "../../base/work.ts";
@@ -127,8 +127,7 @@ function reportHits(query: string, hits: readonly Hit[], scan: Scan): Report {
 }
 
 function refuse(problem: string): never {
-  const hint = "Describe in a few words what to find";
-  return fail({ code: "invalid-input", field: "query", problem, hint });
+  return failField("query", problem, "Describe in a few words what to find");
 }
 
 const CONTEXT = 2;

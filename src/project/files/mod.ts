@@ -1,6 +1,6 @@
 /** A project's files: changed only in granted folders, whole or not at all, one change at a time. */
 import { findConflict } from "../../base/conflicts.ts";
-import { BmadError, fail } from "../../base/errors.ts";
+import { BmadError, fail, failFile, failOutside, forbid } from "../../base/errors.ts";
 import type { SharedPlan } from "../../settings/plan/mod.ts";
 import type { Work } from "../../base/work.ts";
 import { withLock } from "../../process/lock.ts";
@@ -78,7 +78,7 @@ export function openFiles(
     find(path: string): string | undefined {
       if (tree.stat(path) === undefined) return undefined;
       const text = decodeText(tree.read(path)) ??
-        fail({ code: "invalid-file", path, problem: "it is not text" });
+        failFile(path, "it is not text");
       const conflict = findConflict(text);
       return conflict === undefined ? text : fail({ code: "invalid-file", path, ...conflict });
     },
@@ -170,7 +170,7 @@ export async function changeIn<T>(
 function prepareLock({ root, folder, now }: OwnFolder): string {
   writeNew(root, joinPath(folder, LOCK), "", now());
   const real = realPath(`${root}/${folder}`);
-  if (real === undefined || !isInside(real, root)) fail({ code: "outside-root", path: folder });
+  if (real === undefined || !isInside(real, root)) failOutside(folder);
   if (lstat(`${real}/${LOCK}`)?.isFile !== true) {
     refuseChange(`${folder}/${LOCK} is not a plain file; delete it`);
   }
@@ -191,7 +191,7 @@ function replaceIn(
 const LOCK = ".lock";
 
 function refuseChange(hint: string): never {
-  return fail({ code: "not-allowed", what: "change the project's files", hint });
+  return forbid("change the project's files", hint);
 }
 
 function checkRecords(root: string, records: string, isGranted: (realName: string) => boolean): void {
@@ -210,7 +210,7 @@ function checkLinks(root: string, path: string): void {
     resolvedName(root, path);
   } catch (error) {
     const isLink = error instanceof Deno.errors.NotCapable || error instanceof Deno.errors.FilesystemLoop;
-    if (isLink) fail({ code: "outside-root", path });
+    if (isLink) failOutside(path);
     // Any other problem is left to the code that reads it.
     if (error instanceof BmadError) throw error;
   }
@@ -242,8 +242,6 @@ function withoutSecrets(tree: Tree): Tree {
     stat: (path) => isKept(path) ? undefined : tree.stat(path),
     hasFile: (path) => !isKept(path) && tree.hasFile(path),
     read: (path) =>
-      isKept(path)
-        ? fail({ code: "not-allowed", what: `read ${path}`, hint: "it may hold secrets, or is git's own" })
-        : tree.read(path),
+      isKept(path) ? forbid(`read ${path}`, "it may hold secrets, or is git's own") : tree.read(path),
   };
 }

@@ -4,7 +4,7 @@
  */
 import { LIMITS } from "../limits.ts";
 import { attempt, unlessMissing } from "../../base/absence.ts";
-import { fail, reportRefusal } from "../../base/errors.ts";
+import { failOutside, forbid, reportRefusal } from "../../base/errors.ts";
 import { baseName, decodeText, diskTree, expireAll, isInside, parentPath } from "../../content/tree/mod.ts";
 
 const UNFINISHED = ".unfinished";
@@ -22,7 +22,7 @@ export function writeNew(root: string, path: string, text: string, now: number):
 export function makeOnce(root: string, path: string): boolean {
   return reportRefusal(path, () => {
     const parent = Deno.realPathSync(`${root}/${parentPath(path)}`);
-    if (!isInside(parent, root)) fail({ code: "outside-root", path });
+    if (!isInside(parent, root)) failOutside(path);
     return make(`${parent}/${baseName(path)}`);
   });
 }
@@ -125,13 +125,13 @@ export function resolvedName(root: string, path: string): string {
   for (let folder = path;; folder = parentPath(folder)) {
     const real = unlessMissing(() => Deno.realPathSync(`${root}/${folder}`));
     if (real === undefined && folder !== "") continue;
-    if (real !== undefined && !isInside(real, root)) fail({ code: "outside-root", path });
+    if (real !== undefined && !isInside(real, root)) failOutside(path);
     return `${real ?? root}${folder === "" ? `/${path}` : path.slice(folder.length)}`;
   }
 }
 
 export function refuseWrite(path: string, hint: string): never {
-  return fail({ code: "not-allowed", what: `write ${path}`, hint });
+  return forbid(`write ${path}`, hint);
 }
 
 const ONLY_DOCUMENTS =
@@ -144,7 +144,7 @@ function makeFolder(root: string, path: string): string {
     const next = `${folder}/${name}`;
     const resolve = () => unlessMissing(() => Deno.realPathSync(next));
     const real = resolve() ?? (make(next), resolve());
-    if (real === undefined || !isInside(real, root)) fail({ code: "outside-root", path });
+    if (real === undefined || !isInside(real, root)) failOutside(path);
     folder = real;
   }
   return folder;
@@ -177,7 +177,7 @@ function withDraft<T>(target: string, text: string, use: (draft: string) => T): 
   const draft = `${folder}/.${baseName(target)}.${crypto.randomUUID()}${UNFINISHED}`;
   try {
     createFile(draft, new TextEncoder().encode(text));
-    if (Deno.realPathSync(draft) !== draft) fail({ code: "outside-root", path: target });
+    if (Deno.realPathSync(draft) !== draft) failOutside(target);
     return use(draft);
   } finally {
     unlessMissing(() => Deno.removeSync(draft));

@@ -1,6 +1,6 @@
 /** `list_customizable_skills.py`: where its own skill lies, or else in all skills that are served. */
 import { recover } from "../../base/absence.ts";
-import { fail } from "../../base/errors.ts";
+import { failField } from "../../base/errors.ts";
 import { loadCleaner } from "../../content/library/mod.ts";
 import { asText } from "../../base/values.ts";
 import { parseDocumentFront, parseToml } from "../../content/parse.ts";
@@ -42,8 +42,7 @@ export const listCustomizableSkills: Script = {
 function absolute({ files }: ScriptWorld, field: string, given: string): string {
   if (given.startsWith("~")) {
     const problem = "a folder of the user's is outside the project";
-    const hint = "Leave the option out: all skills that are served are listed";
-    fail({ code: "invalid-input", field, problem, hint });
+    failField(field, problem, "Leave the option out: all skills that are served are listed");
   }
   const path = files.pathOf(field, given);
   return path === "" ? files.root : `${files.root}/${path}`;

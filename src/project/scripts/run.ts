@@ -4,7 +4,7 @@
  * pipe, a variable) is refused.
  */
 import { recover } from "../../base/absence.ts";
-import { fail } from "../../base/errors.ts";
+import { fail, failField } from "../../base/errors.ts";
 import { whyNot } from "../../base/people.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { command, withCommand } from "../../base/text.ts";
@@ -135,7 +135,7 @@ function checkLength(length: number): void {
 }
 
 function refuse(problem: string, hint: string): never {
-  return fail({ code: "invalid-input", field: "script", problem: `the command line ${problem}`, hint });
+  return failField("script", `the command line ${problem}`, hint);
 }
 
 /** Scripts of the generation after 6.x only. */
@@ -292,12 +292,11 @@ function withRoot(value: string, world: ScriptWorld): string {
   if (all === undefined) return value;
   const folder = name === "skill" ? world.skill?.location : world.files.root;
   if (folder !== undefined) return folder + value.slice(all.length);
-  return fail({
-    code: "invalid-input",
-    field: "script",
-    problem: "{skill-root} is not filled in",
-    hint: "Write the skill's name or its folder in its place",
-  });
+  return failField(
+    "script",
+    "{skill-root} is not filled in",
+    "Write the skill's name or its folder in its place",
+  );
 }
 
 function refuseLines({ usage }: Script, option: Argument | undefined): never {
@@ -306,7 +305,7 @@ function refuseLines({ usage }: Script, option: Argument | undefined): never {
   const hint = multiline.length === 0
     ? "Write it on one line"
     : `Only ${multiline.join(", ")} may have several lines`;
-  return fail({ code: "invalid-input", field: "script", problem, hint });
+  return failField("script", problem, hint);
 }
 
 function refuseUnknown(

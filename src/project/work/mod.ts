@@ -1,6 +1,6 @@
 /** Work on a project. Each request reads the files; an unchanged text is not parsed again. */
 import { recover } from "../../base/absence.ts";
-import { BmadError, fail } from "../../base/errors.ts";
+import { BmadError, forbid } from "../../base/errors.ts";
 import { type Report, textLines } from "../../base/report.ts";
 import { demand } from "../../base/people.ts";
 import { parseJson } from "../../base/values.ts";
@@ -192,7 +192,7 @@ export function openWork(tools: WorkTools) {
       if (journal === undefined && isKept) {
         const hint =
           "the project has no folder for its work: neither a configuration names one, nor is one there";
-        return fail({ code: "not-allowed", what: "begin a journal", hint });
+        return forbid("begin a journal", hint);
       }
       if (journal === undefined || !isKept && text === undefined) {
         return writeResult({ path: journal, outcome: "absent" });

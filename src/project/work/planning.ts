@@ -1,5 +1,5 @@
 /** `plan` and `reconcile`: the sprint follows the epics, and files, ledger and epics follow each other. */
-import { fail } from "../../base/errors.ts";
+import { forbid } from "../../base/errors.ts";
 import { firstLines, joinLines, type Report } from "../../base/report.ts";
 import { abbreviateList, counted, oneLine, shorten } from "../../base/text.ts";
 import { asText } from "../../base/values.ts";
@@ -88,8 +88,7 @@ async function requestFor({ config, clock, ask }: WorkTools, { board, tree, fold
     const fix = elsewhere.length > 0
       ? `move ${abbreviateList(elsewhere.map(oneLine))} to ${home}`
       : `write it to ${joinPath(home ?? "", "epics.md")}`;
-    const hint = `no document with epics lies in ${where}${home === undefined ? "" : `; ${fix}`}`;
-    return fail({ code: "not-allowed", what: "plan", hint });
+    return forbid("plan", `no document with epics lies in ${where}${home === undefined ? "" : `; ${fix}`}`);
   }
   // The ledger keeps its name of the project.
   const known = asText(readSprintFile(findText(tree, statusFile) ?? "").fields["project"]);
@@ -115,7 +114,7 @@ async function run(
     return await planSprint(request, { files: openFiles(work, now, changing), skills: [], signal });
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
-    return fail({ code: "not-allowed", what: "plan", hint: reasonOf(error, request) });
+    return forbid("plan", reasonOf(error, request));
   }
 }
 

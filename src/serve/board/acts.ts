@@ -1,7 +1,14 @@
 /** What can be done on a board: one table for the page and the App. */
 import type { App, Report } from "../../app.ts";
 import { cachedWith, keepLatest } from "../../base/cache.ts";
-import { type BmadError, fail, type FailedCheck, failUnknown } from "../../base/errors.ts";
+import {
+  type BmadError,
+  type FailedCheck,
+  failField,
+  failInput,
+  failUnknown,
+  forbid,
+} from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import { asText, asValues } from "../../base/values.ts";
 import { runOperation, type WorkCalls } from "../../handlers.ts";
@@ -44,10 +51,9 @@ export async function act(app: App, message: unknown, person?: string): Promise<
     const value = asText(fields[name]);
     const { fieldLength } = LIMITS.board;
     if (value === undefined || value.length <= fieldLength) return value;
-    const problem = `expected at most ${fieldLength} characters`;
-    return fail({ code: "invalid-input", field: name, problem });
+    return failField(name, `expected at most ${fieldLength} characters`);
   };
-  const needed = (name: string) => text(name) ?? fail({ code: "invalid-input", problem: `Missing ${name}` });
+  const needed = (name: string) => text(name) ?? failInput(`Missing ${name}`);
   const name = needed("action");
   if (!isAction(name)) return failUnknown("action", name, ACTION_NAMES);
   const by = person ?? needed("by");
@@ -66,8 +72,7 @@ export async function act(app: App, message: unknown, person?: string): Promise<
   const moveKey = (from: string, to: string) => JSON.stringify([story, by, from, to]);
   const movedAt = undoes === undefined ? Infinity : moves.get(moveKey(status, undoes)) ?? -Infinity;
   if (performance.now() - movedAt >= LIMITS.board.undoMs) {
-    const hint = "only your own last move can be undone";
-    fail({ code: "not-allowed", what: `undo ${oneLine(story)}`, hint });
+    forbid(`undo ${oneLine(story)}`, "only your own last move can be undone");
   }
   const caller = { app, callsOn: () => NO_CALLS };
   const report = await runOperation(name, caller, { ...args, undoes } as never) as Report;
@@ -83,7 +88,7 @@ const NO_CALLS: WorkCalls = { execute: () => "", review: () => "", force: "" };
 
 function numberIn(field: string, text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  return fail({ code: "invalid-input", field, problem: "expected the number of a question" });
+  return failField(field, "expected the number of a question");
 }
 
 export function canAct({ config: { settings, work, mayChange } }: App): boolean {

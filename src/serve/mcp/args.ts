@@ -1,6 +1,6 @@
 /** The arguments of a call as models write them: synonyms, numbers as text, JSON in a string. */
 import type { ExecuteRequest } from "../../app.ts";
-import { describe, fail, failUnknown } from "../../base/errors.ts";
+import { describe, failField, failInput, failUnknown } from "../../base/errors.ts";
 import { type Kind, kindNamed, KINDS } from "../../base/model.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { divided } from "../../base/text.ts";
@@ -18,10 +18,10 @@ export function longTextArg(args: Args, max = MAX_TEXT, ...names: readonly strin
   if (name === undefined) return undefined;
   const value = args[name];
   if (typeof value === "object") {
-    invalid(name, `expected text, got ${Array.isArray(value) ? "a list" : "an object"}`);
+    failField(name, `expected text, got ${Array.isArray(value) ? "a list" : "an object"}`);
   }
   const text = String(value);
-  if (text.length > max) invalid(name, `expected at most ${max} characters, got ${text.length}`);
+  if (text.length > max) failField(name, `expected at most ${max} characters, got ${text.length}`);
   return text;
 }
 
@@ -36,11 +36,7 @@ export function formatArg(args: Args): string | undefined {
 export function unknownOperation(name: string, known: readonly string[], call?: string): never {
   const suggestions = suggest(name, known);
   const problem = describe({ code: "not-found", what: "operation", name, known, suggestions });
-  return fail({ code: "invalid-input", problem, hint: call && `Call ${call}` });
-}
-
-function invalid(field: string, problem: string): never {
-  return fail({ code: "invalid-input", field, problem });
+  return failInput(problem, call && `Call ${call}`);
 }
 
 export function givenName(args: Args, names: readonly string[]): string | undefined {
@@ -75,7 +71,7 @@ export function numberArg(args: Args, name: string, min: number, max: number): n
   if (text === undefined) return undefined;
   const value = Number(text);
   if (Number.isInteger(value) && value >= min && value <= max) return value;
-  return invalid(name, `expected a whole number from ${min} to ${max}, got "${text}"`);
+  return failField(name, `expected a whole number from ${min} to ${max}, got "${text}"`);
 }
 
 export function flagArg(args: Args, name: string): boolean {

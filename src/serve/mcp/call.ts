@@ -2,7 +2,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { App, Config } from "../../app.ts";
 import { cachedWith, keepLatest } from "../../base/cache.ts";
-import { BmadError, describe, fail, failUnknown } from "../../base/errors.ts";
+import { BmadError, describe, failField, failInput, failUnknown, forbid } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { withChoices } from "./ambiguity.ts";
 import { numberArg, textArg } from "./args.ts";
@@ -47,7 +47,7 @@ async function runWithHint(tool: Tool, app: App, args: Args, asker: Asker): Prom
     const isUnknown = failure?.code === "not-found" || failure?.code === "invalid-input";
     const hint = isUnknown ? toolHint(app.config, args) : undefined;
     if (hint === undefined) throw error;
-    return fail({ code: "invalid-input", problem: describe(failure!), hint });
+    return failInput(describe(failure!), hint);
   }
 }
 
@@ -69,8 +69,8 @@ export async function callTool(
     return failUnknown("tool", name, known, suggest(name.toLowerCase(), known));
   }
   // Calling a tool by its name chooses it, but what is forbidden stays forbidden.
-  if (excludeTools.includes(name)) forbid(name, "excludeTools");
-  const allowed = callableTool(app.config, tool) ?? forbid(name, "readOnly");
+  if (excludeTools.includes(name)) forbidTool(name, "excludeTools");
+  const allowed = callableTool(app.config, tool) ?? forbidTool(name, "readOnly");
   return await runTool(app, allowed, args, NOBODY).catch((error: unknown) => {
     throw error instanceof BmadError ? withWays(error) : error;
   });
@@ -78,8 +78,8 @@ export async function callTool(
 
 export const NOBODY: Asker = { offers: () => false, ask: () => Promise.resolve({ kind: "missing" }) };
 
-function forbid(name: string, setting: string): never {
-  return fail({ code: "not-allowed", what: `call ${name}`, hint: `the setting ${setting} forbids it` });
+function forbidTool(name: string, setting: string): never {
+  return forbid(`call ${name}`, `the setting ${setting} forbids it`);
 }
 
 const MAX_ANSWERS = 10;
@@ -92,12 +92,11 @@ const answersOf = cachedWith((_: Config) => new Map<string, Answer>());
 
 function cachedAnswer(config: Config, tool: string, args: Args): Answer {
   return answersOf(config).get(keyOf(tool, args)) ??
-    fail({
-      code: "invalid-input",
-      field: "part",
-      problem: `no recent answer of ${tool} to these arguments`,
-      hint: "Call it without part to run it again",
-    });
+    failField(
+      "part",
+      `no recent answer of ${tool} to these arguments`,
+      "Call it without part to run it again",
+    );
 }
 
 function keyOf(tool: string, args: Args): string {

@@ -1,6 +1,6 @@
 /** Parameters as rows: schema, argument, and the corrected call that a refusal prints. */
 import type { App, Report } from "../../app.ts";
-import { BmadError, fail, sentences } from "../../base/errors.ts";
+import { BmadError, failInput, sentences } from "../../base/errors.ts";
 import { type ArgsOf, type Param, type Params, text } from "../../operations/mod.ts";
 import { reportAnswer } from "./answers.ts";
 import { flagArg, givenName, isGiven, longTextArg, numberArg, textsArg } from "./args.ts";
@@ -50,7 +50,7 @@ function readArg(key: string, { kind, names = [], maxLength, isDivided, range }:
 }
 
 export function missing(name: string, hint?: string): never {
-  return fail({ code: "invalid-input", problem: `\`${name}\` is missing`, hint: hint || undefined });
+  return failInput(`\`${name}\` is missing`, hint || undefined);
 }
 
 /** A refusal of one argument gets the call that would be accepted. */

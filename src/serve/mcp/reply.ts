@@ -9,7 +9,7 @@ import { byteLength, type Config, type FileContent, fitsBytes, splitParts } from
 import {
   adviceOf,
   BmadError,
-  fail,
+  failField,
   type Failure,
   failureIn,
   type Fix,
@@ -91,8 +91,7 @@ function toPart(text: string, request: PartRequest): CallToolResult {
   const parts = first === "" ? rest : [first, ...rest];
   const part = parts[request.part - 1];
   if (part === undefined) {
-    const problem = `the answer has ${parts.length} parts, got ${request.part}`;
-    return fail({ code: "invalid-input", field: "part", problem });
+    return failField("part", `the answer has ${parts.length} parts, got ${request.part}`);
   }
   return textResult(part + note(request.part, parts.length));
 }

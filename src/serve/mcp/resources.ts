@@ -21,7 +21,7 @@ import {
   type TemplateFacts,
 } from "../../app.ts";
 import { recover } from "../../base/absence.ts";
-import { BmadError, expectFailure, fail } from "../../base/errors.ts";
+import { BmadError, expectFailure, fail, failField } from "../../base/errors.ts";
 import { qualifiedName } from "../../base/model.ts";
 import { splitLines } from "../../base/text.ts";
 import { checkUri } from "../../base/uris.ts";
@@ -103,7 +103,7 @@ export async function getSkill(app: App, uri: string): Promise<GetSkillResult> {
   if (path !== "SKILL.md") return missing(app, uri, "skill");
   const { skill, problem } = await describeSkill(folder);
   return skill === undefined
-    ? fail({ code: "invalid-input", field: "uri", problem: `${uri} is not a valid skill: ${problem}` })
+    ? failField("uri", `${uri} is not a valid skill: ${problem}`)
     : { skill, ...UNCACHED };
 }
 

@@ -1,6 +1,6 @@
 /** The tool set `runs`. A tool that writes or runs something also needs a row in ../handshake/tool_needs.ts. */
 import { type Artefact, type Choice, type Question, RUN_ACTIONS, TASK_ACTIONS } from "../../app.ts";
-import { fail } from "../../base/errors.ts";
+import { failField } from "../../base/errors.ts";
 import { qualifiedName, SESSION_STATES, STACKS } from "../../base/model.ts";
 import { json, list, number, text } from "../../operations/mod.ts";
 import { callsFor } from "../handshake/mod.ts";
@@ -280,7 +280,7 @@ function fieldsIn(args: Args, field: string, first: string): readonly Args[] {
   return listArg(args, field).map((item) => {
     const fields = isValues(item) ? item : { [first]: item };
     if (fields[first] === undefined && fields["path"] === undefined) {
-      fail({ code: "invalid-input", field, problem: `every item needs a ${first}` });
+      failField(field, `every item needs a ${first}`);
     }
     return fields;
   });

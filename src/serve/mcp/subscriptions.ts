@@ -1,7 +1,7 @@
 /** Notifies clients of changed lists and resources, by exactly the URI that they subscribed to. */
 import type { JSONRPCMessage, McpServer, RequestId } from "@modelcontextprotocol/server";
 import type { App, Change, Located } from "../../app.ts";
-import { fail } from "../../base/errors.ts";
+import { failField } from "../../base/errors.ts";
 import { isValues } from "../../base/values.ts";
 import { onAbort } from "../../base/work.ts";
 import { isName, MAX_URIS } from "./request_checks.ts";
@@ -50,11 +50,7 @@ export function openSubscriptions(app: App, updated: (uri: string) => void = () 
   return {
     add: (uri: string): void => {
       if ((wanted.get(undefined)?.size ?? 0) >= MAX_URIS) {
-        fail({
-          code: "invalid-input",
-          field: "uri",
-          problem: `at most ${MAX_URIS} subscriptions are possible`,
-        });
+        failField("uri", `at most ${MAX_URIS} subscriptions are possible`);
       }
       want(undefined, [...wanted.get(undefined) ?? [], uri]);
     },

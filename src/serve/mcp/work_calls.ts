@@ -1,7 +1,7 @@
 /** Operations as tool calls: `bmad` reads, `bmad_work` changes; either understands both. */
 import { type App, type Config, isChosen, type Report, type ScriptResult } from "../../app.ts";
 import { recover } from "../../base/absence.ts";
-import { BmadError, fail } from "../../base/errors.ts";
+import { BmadError, failField, failInput, forbid } from "../../base/errors.ts";
 import { counted, safeText, shorten } from "../../base/text.ts";
 import { asText, asValues } from "../../base/values.ts";
 import { type Caller, runOperation } from "../../handlers.ts";
@@ -85,8 +85,7 @@ function ignoredOrRefused(operation: OperationName, given: Args): string | undef
   const { names, takes } = unknownArgs(operation, PARAMS[operation], given);
   const selecting = names.find((name) => SELECTING.has(name));
   if (selecting !== undefined && changes(OPERATIONS[operation], given)) {
-    const problem = `${operation} cannot be limited by ${selecting}`;
-    return fail({ code: "invalid-input", problem, hint: takes });
+    return failInput(`${operation} cannot be limited by ${selecting}`, takes);
   }
   const shown = names.map((name) => shorten(name, 40)).join(", ");
   return names.length === 0 ? undefined : `Ignored: ${shown}; ${takes}`;
@@ -123,7 +122,7 @@ async function answerWork(
 async function scriptAnswer(caller: Caller, request: Arguments<"script">): Promise<Answer> {
   const { script: commands } = request;
   if (commands.length > MAX_LINES) {
-    fail({ code: "invalid-input", field: "script", problem: `more than ${MAX_LINES} lines` });
+    failField("script", `more than ${MAX_LINES} lines`);
   }
   const results = await runOperation("script", caller, request);
   const failure = results.at(-1)!.status === 0 ? {} : { isError: true as const };
@@ -186,7 +185,7 @@ export async function answerReading(
   };
   if (app.config.settings.readOnly || !await mayChange()) return await answerWork(app, call, args, asker);
   const hint = `it changes the project. Call ${spellCall("bmad_work", operation, args)}`;
-  return fail({ code: "not-allowed", what: `${operation} with bmad`, hint });
+  return forbid(`${operation} with bmad`, hint);
 }
 
 export function boardDeed(message: unknown): readonly string[] {

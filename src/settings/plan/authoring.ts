@@ -2,7 +2,7 @@
  * What `validate` reads, which is nothing of the user's, and where `new` writes, in the form of the project's newest
  * generation.
  */
-import { fail, failUnknown } from "../../base/errors.ts";
+import { fail, failInput, failUnknown, forbid } from "../../base/errors.ts";
 import { ROOT_NAMES } from "../../base/model.ts";
 import { isPortableName, resolvePath } from "../../base/paths.ts";
 import { suggest } from "../../base/suggestions.ts";
@@ -95,7 +95,7 @@ export function planNew(start: Start): NewPlan | undefined {
   if (called !== "new") return undefined;
   const known = NEW_KINDS.find((each) => each === kind) ??
     failUnknown("kind", kind, NEW_KINDS, suggest(kind.toLowerCase(), NEW_KINDS));
-  if (readOnly) fail({ code: "not-allowed", what: "create it", hint: "--read-only is set" });
+  if (readOnly) forbid("create it", "--read-only is set");
   const root = project === undefined || !usesProject(mode) ? undefined : findFolder(project);
   if (root === undefined) {
     const hint = notProject === undefined
@@ -108,12 +108,10 @@ export function planNew(start: Start): NewPlan | undefined {
   const given = known === "module" ? name : options.module;
   if (given !== undefined) checkName("module", form.form === "v4" ? given.replace(/^\.?bmad-/, "") : given);
   if (given !== undefined && form.form !== "v4" && TAKEN.includes(given)) {
-    const problem = `"${given}" is a name of BMAD's own`;
-    fail({ code: "invalid-input", problem, hint: "Choose another module" });
+    failInput(`"${given}" is a name of BMAD's own`, "Choose another module");
   }
   if (known === "skill" && (form.form === "compiled" || form.form === "v4")) {
-    const problem = "This project's generation of BMAD has no skills";
-    fail({ code: "invalid-input", problem, hint: "Use bmad-mcp new workflow" });
+    failInput("This project's generation of BMAD has no skills", "Use bmad-mcp new workflow");
   }
   const place = placeOf(form, known, name, given);
   if (form.form === "v4" && known !== "module" && findFolder(`${root}/${place.folder}`) === undefined) {
@@ -123,7 +121,7 @@ export function planNew(start: Start): NewPlan | undefined {
   }
   const write = place.written.map((path) => {
     const { grant, reason } = planFolder(root, path, "content", start);
-    return grant ?? fail({ code: "not-allowed", what: `write ${path}`, hint: `it ${reason}` });
+    return grant ?? forbid(`write ${path}`, `it ${reason}`);
   });
   return { kind: known, name, root, ...place, rights: { read: write, write } };
 }
@@ -131,7 +129,7 @@ export function planNew(start: Start): NewPlan | undefined {
 function checkName(what: string, text: string): void {
   if (NAME.test(text) && text.length <= MAX_NAME && isPortableName(text)) return;
   const hint = `Use lower-case letters, digits and hyphens, at most ${MAX_NAME} characters`;
-  fail({ code: "invalid-input", problem: `Invalid ${what} "${text}"`, hint });
+  failInput(`Invalid ${what} "${text}"`, hint);
 }
 
 type Form = Pick<NewPlan, "form"> & { readonly base: string };
@@ -160,8 +158,7 @@ function formOf(root: string, { findFolder, readHead, namesIn }: Start): Form {
   if (findFolder(`${root}/.bmad-core`) !== undefined) return { form: "v4", base: ".bmad-core" };
   if (has("bmad-agent/ide-bmad-orchestrator.cfg.md")) {
     const problem = "This project has BMAD of the third generation, which keeps all agents in one file";
-    const hint = "Add the agent to bmad-agent/ide-bmad-orchestrator.cfg.md";
-    fail({ code: "invalid-input", problem, hint });
+    failInput(problem, "Add the agent to bmad-agent/ide-bmad-orchestrator.cfg.md");
   }
   return { form: "skills", base: ROOT_NAMES[0]! };
 }

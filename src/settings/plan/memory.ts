@@ -1,5 +1,5 @@
 /** Where the memories of a project are stored, what finds them, and the rights for both. */
-import { fail } from "../../base/errors.ts";
+import { fail, failInput } from "../../base/errors.ts";
 import { resolvePath, userFolders } from "../../base/paths.ts";
 import { hashText } from "../../base/text.ts";
 import { isUrl } from "../locations/mod.ts";
@@ -74,7 +74,7 @@ export function planMemory(start: Start, kit: ProjectKit): MemoryPlan & Claims {
 function readFile({ invocation: { operands: [action, file] }, context, look }: Start): readonly string[] {
   const isRead = action === "import" || action === "restore";
   if (!isRead || file === undefined || file === "-") return [];
-  if (isUrl(file)) fail({ code: "invalid-input", problem: `Cannot ${action} from a URL: expected a file` });
+  if (isUrl(file)) failInput(`Cannot ${action} from a URL: expected a file`);
   const { real } = resolveRight({ path: resolvePath(file, context) }, look);
   return real === undefined ? [] : [real];
 }

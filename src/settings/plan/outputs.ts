@@ -1,5 +1,5 @@
 /** What `export`, `memory backup` and `memory restore` write, under another name beside it first. */
-import { fail } from "../../base/errors.ts";
+import { fail, failInput, forbid } from "../../base/errors.ts";
 import { isOwnFolder, resolvePath } from "../../base/paths.ts";
 import { slug } from "../../base/values.ts";
 import { resolveRight } from "../mod.ts";
@@ -22,7 +22,7 @@ function planOutput(named: string, start: Start): OutputPlan {
   const files = [path, `${path}.unfinished`];
   for (const file of files) {
     const { reason } = resolveRight({ path: file, isPlain: true, ...within(given) }, look);
-    if (reason !== undefined) fail({ code: "not-allowed", what: `write ${file}`, hint: `it ${reason}` });
+    if (reason !== undefined) forbid(`write ${file}`, `it ${reason}`);
   }
   const rights = { read: files, write: files };
   return { path, draft: files[1]!, isForced: options.force !== undefined, rights };
@@ -38,15 +38,15 @@ export interface ExportPlan extends OutputPlan {
 export function planExport(start: Start): ExportPlan | undefined {
   const { invocation: { name, operands: [item = ""], options }, settings: { readOnly } } = start;
   if (name !== "export") return undefined;
-  if (readOnly) fail({ code: "not-allowed", what: "export", hint: "--read-only is set" });
+  if (readOnly) forbid("export", "--read-only is set");
   const form = EXPORT_FORMS.find((form) => form === options.to);
   if (form === undefined) {
     const problem = options.to === undefined ? "Missing --to" : `Unknown form "${options.to}"`;
-    return fail({ code: "invalid-input", problem, hint: `Use --to ${EXPORT_FORMS.join("|")}` });
+    return failInput(problem, `Use --to ${EXPORT_FORMS.join("|")}`);
   }
   if (options.out === undefined && isOwnFolder(start.cwd, start)) {
     const problem = "Missing --out: the working folder holds bmad-mcp itself";
-    return fail({ code: "invalid-input", problem, hint: "Name the file or folder to write: --out PATH" });
+    return failInput(problem, "Name the file or folder to write: --out PATH");
   }
   const own = `${slug(item.slice(item.lastIndexOf("/") + 1)) || "export"}${ENDINGS[form]}`;
   return { form, ...planOutput(options.out ?? own, start) };
@@ -68,7 +68,7 @@ export function planBackup(start: Start, { root, base }: ProjectKit): BackupPlan
   const plan = { folder, isForced: options.force !== undefined };
   if (action === "backup" && file === STREAM) return plan;
   if (start.settings.readOnly) {
-    fail({ code: "not-allowed", what: `memory ${action}`, hint: "--read-only is set" });
+    forbid(`memory ${action}`, "--read-only is set");
   }
   if (action === "backup") {
     const output = planOutput(file, start);

@@ -1,7 +1,7 @@
 /** Launchers: skills whose own text only runs a script that renders them. It needs Python, so we render the same text. */
 import { splitLines } from "../../../base/text.ts";
 import { recover } from "../../../base/absence.ts";
-import { BmadError, fail } from "../../../base/errors.ts";
+import { BmadError, failField } from "../../../base/errors.ts";
 import { GENERATIONS } from "../../../base/generations.ts";
 import { type Diagnostic, type Entry, qualifiedName } from "../../../base/model.ts";
 import { openYielder, yieldToRequests } from "../../../base/work.ts";
@@ -122,8 +122,7 @@ export async function launcherDiagnostics(library: Library): Promise<readonly Di
 export function renderFiles(library: Library, entry: Entry, inPrompt?: NamedInPrompt): Texts {
   const templates = readTemplates(library, entry);
   if (!templates.has(WORKFLOW)) {
-    const problem = `${WORKFLOW} is too large or not a text file`;
-    fail({ code: "invalid-input", field: qualifiedName(entry), problem });
+    failField(qualifiedName(entry), `${WORKFLOW} is too large or not a text file`);
   }
   const customization = customizationSteps(library, entry);
   const material = { entry, templates, customization, folder: renderedUri(entry) };
@@ -148,8 +147,7 @@ function readTemplates(library: Library, entry: Entry): Texts {
     const text = findText(tree, path);
     length += text?.length ?? 0;
     if (length > LIMITS.delivery.templateCharacters || names.length > LIMITS.delivery.templateFiles) {
-      const problem = "it has too many or too long texts";
-      fail({ code: "invalid-input", field: qualifiedName(entry), problem });
+      failField(qualifiedName(entry), "it has too many or too long texts");
     }
     if (text !== undefined) templates.set(name, normalizeText(text));
   }

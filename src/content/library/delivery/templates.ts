@@ -1,6 +1,6 @@
 /** The templates of launchers: tokens and conditions in 6.12, Jinja later, each with an engine of its own. */
 import { recover } from "../../../base/absence.ts";
-import { BmadError, fail } from "../../../base/errors.ts";
+import { BmadError, failField, failInput } from "../../../base/errors.ts";
 import { cachedWith } from "../../../base/cache.ts";
 import { type Entry, qualifiedName } from "../../../base/model.ts";
 import { oneLine, shorten, splitKeepingEnds, splitLines } from "../../../base/text.ts";
@@ -57,8 +57,7 @@ const SUBAGENT = /\bsub-?agents?\b/i;
 export function renderTokens(material: TokenMaterial): Texts {
   const { entry, templates, customization } = material;
   const name = qualifiedName(entry);
-  const refuseIn = (field: string): Refuse => (problem, hint) =>
-    fail({ code: "invalid-input", field, problem, hint });
+  const refuseIn = (field: string): Refuse => (problem, hint) => failField(field, problem, hint);
   const conditions = templates.values().reduce((sum, text) => sum + text.split("[[bmad-if:").length - 1, 0);
   if (conditions > MAX_CONDITIONS) refuseIn(name)(`it has more than ${MAX_CONDITIONS} conditions`);
   const valueOf = openValues(material);
@@ -267,7 +266,7 @@ export function renderJinja(
       return `${folder}/${to}`;
     },
     halt: (message: string) => halt(shorten(message, 500)),
-  }, (items) => renderList(items, items, (problem) => fail({ code: "invalid-input", field: name, problem })));
+  }, (items) => renderList(items, items, (problem) => failField(name, problem)));
   const files = new Map<string, string>();
   for (const [path, text] of templates) {
     from = path;
@@ -279,20 +278,18 @@ export function renderJinja(
   const isEmpty = (path: string) => files.get(path)!.trim() === "";
   const broken = links.find(({ from, to }) => !isEmpty(from) && isEmpty(to));
   if (broken !== undefined) {
-    const problem = `${broken.from} of ${name} refers to ${broken.to}, which is empty`;
-    fail({ code: "invalid-input", problem });
+    failInput(`${broken.from} of ${name} refers to ${broken.to}, which is empty`);
   }
   return files;
 }
 
 function refuseTemplate(entry: Entry, path: string, { kind, message }: Jinja.TemplateError): never {
   const name = qualifiedName(entry);
-  if (kind === "halt") return fail({ code: "invalid-input", problem: `${name} halts: ${message}` });
+  if (kind === "halt") return failInput(`${name} halts: ${message}`);
   const field = `${path} of ${name}`;
   if (kind === "undefined") {
     const file = message.startsWith("workflow.") ? `${entry.id}.toml` : "config.toml";
-    const hint = `Set it in _bmad/custom/${file}`;
-    return fail({ code: "invalid-input", field, problem: `${message} has no value`, hint });
+    return failField(field, `${message} has no value`, `Set it in _bmad/custom/${file}`);
   }
   throw new UnsupportedTemplate({ code: "invalid-input", field, problem: oneLine(message) });
 }
@@ -306,8 +303,7 @@ function checkOverrides(entry: Entry, values: Values, known: Values, prefix: str
       const problem = Object.hasOwn(known, key)
         ? `expected ${typeOf(before)}, got ${typeOf(value)}`
         : "the skill has no such key";
-      const hint = `Fix it in _bmad/custom/${entry.id}.toml`;
-      fail({ code: "invalid-input", field: `${path} of ${qualifiedName(entry)}`, problem, hint });
+      failField(`${path} of ${qualifiedName(entry)}`, problem, `Fix it in _bmad/custom/${entry.id}.toml`);
     }
   }
 }

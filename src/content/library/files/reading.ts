@@ -1,6 +1,6 @@
 /** Reads the file that a reference or an entry means, byte for byte but for secrets and an installer's placeholders. */
 import { splitLines } from "../../../base/text.ts";
-import { fail } from "../../../base/errors.ts";
+import { failField } from "../../../base/errors.ts";
 import { type Entry, isHidden, isSupporting, qualifiedName } from "../../../base/model.ts";
 import { baseName, decodeText, joinPath, textFault } from "../../tree/mod.ts";
 import { fileOf, type Library, openCache, perLibrary, type SourceFile, sourceOf } from "../library.ts";
@@ -44,7 +44,7 @@ export function rawText(library: Library, entry: Entry): string {
     if (text !== undefined) return text;
     const { fix: hint, message } = textFault(sourceOf(library, entry).tree, file);
     const problem = hint === undefined ? `${file} is not a text file` : `${file} cannot be read: ${message}`;
-    return fail({ code: "invalid-input", field: qualifiedName(entry), problem, hint });
+    return failField(qualifiedName(entry), problem, hint);
   });
 }
 
@@ -76,8 +76,7 @@ export function takeExcerpt(content: FileContent & { readonly text: string }, fr
   if (fragment === "") return content;
   const [, from, to] = /^#lines=(\d+)-(\d+)$/.exec(fragment) ?? [];
   if (from === undefined || Number(from) < 1 || Number(to) < Number(from)) {
-    const problem = `expected a range such as #lines=10-20, got "${fragment}"`;
-    fail({ code: "invalid-input", field: "lines", problem });
+    failField("lines", `expected a range such as #lines=10-20, got "${fragment}"`);
   }
   const text = splitLines(content.text).slice(Number(from) - 1, Number(to)).join("\n");
   return { ...content, uri: content.uri + fragment, text };

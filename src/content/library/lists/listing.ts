@@ -1,6 +1,6 @@
 /** Lists: everything that can be listed, as rows that every surface shows in its own way. */
 import { visibleEntries } from "../../catalog/mod.ts";
-import { fail, failUnknown } from "../../../base/errors.ts";
+import { failField, failUnknown } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { counted } from "../../../base/text.ts";
 import {
@@ -203,7 +203,7 @@ export function globMatcher(pattern: string): (path: string) => boolean {
   const parts = pattern.replace(/^bmad:\/\//, "").split(/(\*\*\/?|\*|\?)/).filter((part) => part !== "");
   const most = LIMITS.lists.patternParts;
   if (parts.length > most) {
-    fail({ code: "invalid-input", field: "pattern", problem: `it has more than ${most} parts` });
+    failField("pattern", `it has more than ${most} parts`);
   }
   return (path) =>
     parts.reduce((reached, part) => advance(path, reached, part), [true])[path.length] === true;

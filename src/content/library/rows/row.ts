@@ -12,7 +12,7 @@ import { counted, hashText } from "../../../base/text.ts";
 import { type Library, perLibrary } from "../library.ts";
 import type { Offers } from "./in_force.ts";
 import { recordFacts, standInFacts } from "../entry_facts.ts";
-import { fail } from "../../../base/errors.ts";
+import { failField } from "../../../base/errors.ts";
 import { phaseCategory } from "../../../base/generations.ts";
 import { LIMITS } from "../../limits.ts";
 
@@ -174,8 +174,7 @@ function parseCategory(text: string): Category {
   const word = text.trim().toLowerCase();
   const category = CATEGORIES.find((one) => one === word) ?? phaseCategory(word);
   if (category !== "other" || word === "other") return category;
-  const problem = `expected one of ${CATEGORIES.join(", ")}, got "${text}"`;
-  return fail({ code: "invalid-input", field: "category", problem });
+  return failField("category", `expected one of ${CATEGORIES.join(", ")}, got "${text}"`);
 }
 
 const { toolName: MAX_CHARACTERS, longName: MAX_NAME } = LIMITS.lists;

@@ -1,6 +1,6 @@
 /** Reading by reference. A path that names no file where it starts is matched by its end, the nearest file first. */
 import { GENERATIONS } from "../../../base/generations.ts";
-import { fail } from "../../../base/errors.ts";
+import { fail, failField, failInput, failOutside } from "../../../base/errors.ts";
 import { type Entry, hasKind, qualifiedName } from "../../../base/model.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { counted, shorten } from "../../../base/text.ts";
@@ -97,8 +97,7 @@ function expandVariable(library: Library, reference: string, of: Entry): string 
     const value = valueAt(resolveValues(library, of).customization, name!);
     if (value === undefined) return undefined;
     if (typeof value !== "string" || !/[./]/.test(value) || /\s/.test(value)) {
-      const problem = `"${spelled}" is a value, not a file: ${shorten(JSON.stringify(value), MAX_VALUE)}`;
-      return fail({ code: "invalid-input", problem });
+      return failInput(`"${spelled}" is a value, not a file: ${shorten(JSON.stringify(value), MAX_VALUE)}`);
     }
     path = value + path.slice(spelled.length);
   }
@@ -206,16 +205,15 @@ function failToFind(library: Library, asked: string, of?: Entry): never {
   }
   const document = projectPath(library, reference, of);
   if (document !== undefined) {
-    const problem = `"${reference}" is a file of your project`;
-    fail({ code: "invalid-input", problem, hint: `Read it with your own tools at ${document}` });
+    failInput(`"${reference}" is a file of your project`, `Read it with your own tools at ${document}`);
   }
   if (of === undefined && OWN_VARIABLES.test(reference)) {
     const rest = reference.replace(OWN_VARIABLES, "");
     const hint = `Name the skill whose text has it, or open ${SCHEME}MODULE/SKILL/${rest}`;
-    fail({ code: "invalid-input", problem: `"${reference}" lies in the folder of a skill`, hint });
+    failInput(`"${reference}" lies in the folder of a skill`, hint);
   }
   const path = virtualPath(library, reference);
-  if (path === undefined) fail({ code: "outside-root", path: reference });
+  if (path === undefined) failOutside(reference);
   const uris = listResources(library).map(({ uri }) => uri);
   const inItem = of === undefined || path.isAbsolute ? undefined : normalizePath(path.relative);
   const folders = [path.absolute, ...(inItem === undefined ? [] : [joinPath(qualifiedName(of!), inItem)])]
@@ -224,7 +222,7 @@ function failToFind(library: Library, asked: string, of?: Entry): never {
   if (inside.length > 0) {
     const some = inside.slice(0, 5).join(", ");
     const hint = `Open one of its ${counted(inside.length, "file")}, such as ${some}`;
-    fail({ code: "invalid-input", field: "resource", problem: `"${reference}" is a folder`, hint });
+    failField("resource", `"${reference}" is a folder`, hint);
   }
   const own = of === undefined ? [] : rankItemPaths(library, reference, of).map(({ uri }) => uri);
   const similar = own.length > 0

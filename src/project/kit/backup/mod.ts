@@ -2,7 +2,7 @@
  * Backups of a project's memory: its memories, wherever they are stored, and the files of its memory folder. A restore
  * that was interrupted is finished by doing it again.
  */
-import { expectFailure, fail } from "../../../base/errors.ts";
+import { expectFailure, failInput } from "../../../base/errors.ts";
 import { joinLines, type Report } from "../../../base/report.ts";
 import { abbreviateList, counted, sha256 } from "../../../base/text.ts";
 import { diskTree, findText, isDatabase, isInside, joinPath, walkFiles } from "../../../content/tree/mod.ts";
@@ -63,7 +63,7 @@ async function save({ plan: { folder, output }, root, memory, now }: BackupTools
 async function restore(tools: BackupTools, archive: Awaited<ReturnType<typeof fromText>>): Promise<Report> {
   const { plan, root, memory, now } = tools;
   if (archive.project !== memory.project && !plan.isForced) {
-    refuse(
+    failInput(
       `The backup is of the project ${archive.project}, and this is ${memory.project}`,
       "--force restores it here",
     );
@@ -79,7 +79,7 @@ async function restore(tools: BackupTools, archive: Awaited<ReturnType<typeof fr
   const replaced = files.filter(({ before }) => before !== undefined).map(({ path }) => path);
   const differing = [...await differingMemories(memory, memories), ...replaced];
   if (differing.length > 0 && !plan.isForced) {
-    refuse(
+    failInput(
       `Not the same as in the backup: ${abbreviateList(differing)}`,
       "Nothing was changed; --force replaces them",
     );
@@ -87,7 +87,7 @@ async function restore(tools: BackupTools, archive: Awaited<ReturnType<typeof fr
   const { text, data } = await memory.putBack(memories).catch(blameBackup);
   for (const { path, text, before } of files) {
     const isWritten = replaceFile(root, path, text, { before, mayWrite: mayWrite(plan), now: now() });
-    if (!isWritten) refuse(`${path} has just been changed by another program`, "Restore again to finish");
+    if (!isWritten) failInput(`${path} has just been changed by another program`, "Restore again to finish");
   }
   const counts = {
     new: files.length - replaced.length,
@@ -106,8 +106,8 @@ async function restore(tools: BackupTools, archive: Awaited<ReturnType<typeof fr
 function blameBackup(error: unknown): never {
   const failure = expectFailure(error);
   if (failure.code !== "memory-unavailable") throw error;
-  if (failure.problem === "too-many") refuse(`The backup is too large: ${failure.reason}`);
-  if (failure.problem === "disk-full") refuse(`The backup does not fit: ${failure.reason}`);
+  if (failure.problem === "too-many") failInput(`The backup is too large: ${failure.reason}`);
+  if (failure.problem === "disk-full") failInput(`The backup does not fit: ${failure.reason}`);
   throw error;
 }
 
@@ -126,7 +126,7 @@ function planFiles({ plan, root }: BackupTools, files: readonly ArchivedFile[]) 
     const before = findText(tree, path);
     if (before === text) return [];
     if (before === undefined && tree.stat(path) !== undefined) {
-      refuse(`${path} is not a text file`, "Move it away");
+      failInput(`${path} is not a text file`, "Move it away");
     }
     checkTarget(root, path, mayWrite(plan));
     return [{ path, text, before }];
@@ -135,10 +135,6 @@ function planFiles({ plan, root }: BackupTools, files: readonly ArchivedFile[]) 
 
 function mayWrite({ writable }: BackupPlan): (realName: string) => boolean {
   return (realName) => writable !== undefined && isInside(realName, writable);
-}
-
-function refuse(problem: string, hint?: string): never {
-  return fail({ code: "invalid-input", problem, hint });
 }
 
 interface ArchivedFile {
@@ -152,28 +148,32 @@ const FORMAT = `${FAMILY}1`;
 async function fromText(text: string) {
   const { format, created_at: createdAt, sha256, ...body } = asValues(parseJson(text));
   if (typeof format !== "string" || !format.startsWith(FAMILY)) {
-    refuse("It is not a backup of memory", "Use a file that `memory backup` wrote");
+    failInput("It is not a backup of memory", "Use a file that `memory backup` wrote");
   }
-  if (format !== FORMAT) refuse("The backup was written by a newer version of this program", "Upgrade first");
+  if (format !== FORMAT) {
+    failInput("The backup was written by a newer version of this program", "Upgrade first");
+  }
   if (sha256 !== await checksum(body)) {
-    refuse("The backup is damaged: its content does not match its checksum", "Use another backup");
+    failInput("The backup is damaged: its content does not match its checksum", "Use another backup");
   }
   const { project, memories, files } = body;
   const isWhole = typeof project === "string" && typeof createdAt === "string" &&
     Array.isArray(memories) && Array.isArray(files);
-  if (!isWhole) return refuse("The backup is not complete");
+  if (!isWhole) return failInput("The backup is not complete");
   const nameFault = openNames();
   return {
     project,
     createdAt,
     memories: memories.map((given, at) =>
-      memoryIn(given) ?? refuse(`Entry ${at + 1} of the backup is not a memory`)
+      memoryIn(given) ?? failInput(`Entry ${at + 1} of the backup is not a memory`)
     ),
     files: files.map((given) => {
       const { path, text } = asValues(given);
       const isFile = typeof path === "string" && typeof text === "string" && isKept(path) &&
         nameFault(path) === undefined;
-      return isFile ? { path, text } : refuse("The backup holds a file that has no place in a memory folder");
+      return isFile
+        ? { path, text }
+        : failInput("The backup holds a file that has no place in a memory folder");
     }),
   };
 }

@@ -1,6 +1,6 @@
 /** A project's context in words: short as a whole, complete for one section, chapter or key of the settings. */
 import { CONTEXT_SECTIONS } from "../../../base/model.ts";
-import { describe, fail } from "../../../base/errors.ts";
+import { describe, failInput } from "../../../base/errors.ts";
 import { plainWords } from "../../../base/markdown.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { oneLine, shorten } from "../../../base/text.ts";
@@ -78,7 +78,7 @@ function findSection(context: ProjectContext, wanted: string) {
   const suggestions = suggest(name.toLowerCase(), known);
   const problem = describe({ code: "not-found", what: "section", name, known, suggestions });
   const all = suggestions.length === 0 ? "" : ` Use one of ${known.join(", ")}`;
-  return fail({ code: "invalid-input", problem: `${problem}${all}` });
+  return failInput(`${problem}${all}`);
 }
 
 function settingsOf({ project, user, session, settings, stack }: ProjectContext): Values {

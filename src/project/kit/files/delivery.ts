@@ -1,6 +1,6 @@
 /** Writes the document with which one team hands its work to another; none is ever overwritten. */
 import { CONTRACTS_FOLDER } from "../../../settings/plan/mod.ts";
-import { fail } from "../../../base/errors.ts";
+import { failField, failInput } from "../../../base/errors.ts";
 import { oneLine } from "../../../base/text.ts";
 import { asText, asValues } from "../../../base/values.ts";
 import { localDate } from "../../../base/time.ts";
@@ -21,12 +21,11 @@ export function writeContract(
   const from = checkName("sending team", request.from);
   const to = checkName("receiving team", request.to);
   const { contractItems: most, contractsPerDay: mostPerDay } = LIMITS.kit;
-  const refuse = (problem: string, field?: string) => fail({ code: "invalid-input", field, problem });
   for (const [field, items] of Object.entries(request)) {
-    if (Array.isArray(items) && items.length > most) refuse(`expected at most ${most}`, field);
+    if (Array.isArray(items) && items.length > most) failField(field, `expected at most ${most}`);
   }
   const given = request.artefacts.length > 0 ? request.artefacts : outputsOf(project);
-  if (given.length === 0) refuse("expected at least one: no run of this session has outputs", "artefacts");
+  if (given.length === 0) failField("artefacts", "expected at least one: no run of this session has outputs");
   const artefacts = given.map((artefact): FoundArtefact => {
     const path = artefact.path && insidePath("artefact path", artefact.path, project.root);
     const { tree } = project;
@@ -46,7 +45,7 @@ export function writeContract(
       return reportContract(id, path, artefacts, request.questions);
     }
   }
-  return refuse(`${mostPerDay} contracts from ${from} to ${to} already exist today`);
+  return failInput(`${mostPerDay} contracts from ${from} to ${to} already exist today`);
 }
 
 function outputsOf(project: ProjectFolder): readonly Artefact[] {

@@ -2,7 +2,7 @@
  * Writes runs, one change at a time: state.json, in which the keys of others stay, and a file for each task of a queue. Its id
  * is derived from run, agent, task and output key, so asking twice creates one task.
  */
-import { chooseFrom, fail } from "../../../base/errors.ts";
+import { chooseFrom, fail, failField, failFile, failInput, forbid } from "../../../base/errors.ts";
 import { PRODUCT } from "../../../base/model.ts";
 import { joinLines, type Report } from "../../../base/report.ts";
 import { sha256 } from "../../../base/text.ts";
@@ -81,8 +81,7 @@ async function startRun(project: ProjectFolder, update: RunUpdate, now: number, 
   const folder = joinPath(project.runs[0], branch);
   const path = joinPath(folder, runId);
   if (project.tree.stat(joinPath(path, "state.json")) !== undefined) {
-    const problem = `Run ${runId} already exists on ${branch}`;
-    fail({ code: "invalid-input", problem, hint: "Resume it, or name another" });
+    failInput(`Run ${runId} already exists on ${branch}`, "Resume it, or name another");
   }
   const time = new Date(now).toISOString();
   const branchFile = joinPath(folder, "branch.json");
@@ -159,7 +158,7 @@ function findActive(project: ProjectFolder, { runId, branch }: RunUpdate, action
   const problem = over === undefined
     ? "There are no runs yet"
     : `Run ${over.runId} is ${over.status ?? over.phase}`;
-  return fail({ code: "invalid-input", problem, hint: "Start a new run" });
+  return failInput(problem, "Start a new run");
 }
 
 function stepOf(given: string | undefined): number | string | undefined {
@@ -180,12 +179,11 @@ function artefactsIn(
 ): readonly unknown[] {
   const { outputs: most, outputChars } = LIMITS.runs;
   const entries = Object.entries(outputs);
-  const refuse = (problem: string) => fail({ code: "invalid-input", field: "outputs", problem });
-  if (entries.length > most) refuse(`expected at most ${most}`);
+  if (entries.length > most) failField("outputs", `expected at most ${most}`);
   const added = entries.map(([name, value]) => {
     const text = asText(value) ?? JSON.stringify(value) ?? "";
     if (name.length > 100 || text.length > outputChars) {
-      refuse(`${name.slice(0, 100)} is longer than ${outputChars} characters`);
+      failField("outputs", `${name.slice(0, 100)} is longer than ${outputChars} characters`);
     }
     const isPath = /^[^\s<>{}"'|]+$/.test(text) && /(?!^)[/.]/.test(text) && !/^\w+:\/\//.test(text);
     const facts = isPath ? { path: insidePath("output", text, root) } : { value };
@@ -221,7 +219,7 @@ export async function spawn(
   const known = taskIds(project, folder);
   if (known.length >= LIMITS.runs.tasks && !known.includes(id)) {
     const problem = `The queue of run ${runId} is full (${known.length} tasks)`;
-    fail({ code: "invalid-input", problem, hint: "Delete tasks that are done, or use another run" });
+    failInput(problem, "Delete tasks that are done, or use another run");
   }
   const file = {
     format: "bmad-mcp.task/1",
@@ -253,21 +251,17 @@ export async function spawn(
   return { text, data: { ...queued, path, created: isNew, missing, run_id: runId, branch } };
 }
 
-function refuse(field: string, problem: string, hint?: string): never {
-  return fail({ code: "invalid-input", field, problem, hint });
-}
-
 function checkTask(given: string): string {
   const task = given.trim(), most = LIMITS.runs.taskChars;
-  if (task === "") refuse("task", "it is empty", "Say what the agent should do");
+  if (task === "") failField("task", "it is empty", "Say what the agent should do");
   if (task.length <= most) return task;
   const problem = `it has ${task.length} characters, expected at most ${most}`;
-  return refuse("task", problem, "Put the long part into a context file");
+  return failField("task", problem, "Put the long part into a context file");
 }
 
 function checkFiles({ root }: ProjectFolder, given: readonly string[]): readonly string[] {
   const most = LIMITS.runs.contextFiles;
-  if (given.length > most) refuse("context files", `expected at most ${most}`);
+  if (given.length > most) failField("context files", `expected at most ${most}`);
   return [...new Set(given.map((file) => insidePath("context file", file, root)))];
 }
 
@@ -289,8 +283,8 @@ export async function answerTask(
   const action = chooseFrom(TASK_ACTIONS, "action", given);
   const id = checkName("task", taskId);
   const said = text?.trim() ?? "", most = LIMITS.runs.taskChars;
-  if (action !== "claim" && said === "") refuse("text", "it is missing", "Give the result, or the reason");
-  if (said.length > most) refuse("text", `expected at most ${most} characters`);
+  if (action !== "claim" && said === "") failField("text", "it is missing", "Give the result, or the reason");
+  if (said.length > most) failField("text", `expected at most ${most} characters`);
   return await changeIn({ ...tools, root: project.root, folder: project.runs[0] }, (replace) => {
     const { folder, runId, branch } = findTask(project, id);
     const path = joinPath(folder, `${id}.json`);
@@ -334,7 +328,7 @@ function changeOf(
   { now, person, changing }: ChangeTools,
 ): Values {
   const status = asText(task["status"]) ?? "pending", at = now();
-  const refuse = (hint: string) => fail({ code: "not-allowed", what: `${action} ${id}`, hint });
+  const refuse = (hint: string) => forbid(`${action} ${id}`, hint);
   if (status !== "pending" && status !== "claimed") refuse(`it is ${status} already`);
   const time = new Date(at).toISOString();
   const isHeld = status === "claimed" && at < (timeOf(task["expires_at"]) ?? Infinity);
@@ -362,7 +356,7 @@ function readForChange({ tree }: ProjectFolder, path: string) {
   const before = tree.stat(path) === undefined ? undefined : decodeText(tree.read(path));
   const values = parseJson(before ?? "");
   if (isValues(values)) return { before, values };
-  return fail({ code: "invalid-file", path, problem: "it is not a JSON object" });
+  return failFile(path, "it is not a JSON object");
 }
 
 function toJson(values: Values): string {

@@ -1,6 +1,6 @@
 /** The questions that people have to decide, and the stories that wait for them. */
 import { findConflict } from "../../../base/conflicts.ts";
-import { fail, failUnknown } from "../../../base/errors.ts";
+import { failInput, failUnknown } from "../../../base/errors.ts";
 import { firstLines, joinLines, type Report, textLines } from "../../../base/report.ts";
 import { counted } from "../../../base/text.ts";
 import { findText, joinPath, parentPath, type Tree } from "../../../content/tree/mod.ts";
@@ -144,7 +144,7 @@ export interface QuestionsReport extends Report {
 export function failQuestion(number: number, questions: readonly NotedQuestion[]): never {
   const open = questions.filter(({ isOpen }) => isOpen).map((one) => String(one.number));
   if (open.length > 0) return failUnknown("question", String(number), open);
-  return fail({ code: "invalid-input", problem: `Unknown question "${number}": none is open` });
+  return failInput(`Unknown question "${number}": none is open`);
 }
 
 export function reportQuestions(

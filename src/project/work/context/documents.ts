@@ -1,7 +1,7 @@
 /** A project's documents, for people. Only what is listed can be opened; secrets are hidden, and not found. */
 import { type Field, type Matcher, openMatcher } from "../../../base/matching.ts";
 import { openYielder, runInSlices } from "../../../base/work.ts";
-import { fail } from "../../../base/errors.ts";
+import { fail, failInput } from "../../../base/errors.ts";
 import { shorten } from "../../../base/text.ts";
 import { asText } from "../../../base/values.ts";
 import { loadCleaner } from "../../../content/library/mod.ts";
@@ -71,10 +71,10 @@ export async function openDocument(place: BoardWorld, path: string) {
   }
   const size = place.tree.stat(path)?.size ?? 0;
   if (size > LIMITS.context.documentBytes) {
-    return fail({ code: "invalid-input", problem: `${path} is too long for a page (${size} bytes)` });
+    return failInput(`${path} is too long for a page (${size} bytes)`);
   }
   const text = findText(place.tree, path);
-  if (text === undefined) return fail({ code: "invalid-input", problem: `${path} is not a text` });
+  if (text === undefined) return failInput(`${path} is not a text`);
   const [previous, next] = neighbours(place, all, path)
     .map((one) => one && describe(place, one, findText(place.tree, one.path)));
   return {

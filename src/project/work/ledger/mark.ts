@@ -1,5 +1,5 @@
 /** Marks in `sprint-status.yaml` by BMAD's own rules: an epic follows its stories. */
-import { fail } from "../../../base/errors.ts";
+import { fail, failField } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { asText } from "../../../base/values.ts";
 import { localTime } from "../../../base/time.ts";
@@ -37,11 +37,7 @@ export function* markSprint(path: string, text: string, { name, status, isForced
   const rows = sprintRows(ledger.value);
   yield;
   const row = findRow(rows, name);
-  const { kind, epic } = row.known ?? fail({
-    code: "invalid-input",
-    field: "story",
-    problem: `"${row.key}" is not a key that BMAD uses`,
-  });
+  const { kind, epic } = row.known ?? failField("story", `"${row.key}" is not a key that BMAD uses`);
   const wanted = readWord(status, SPRINT_STATUSES[kind], isForced);
   const changes: { readonly key: string; readonly from: string; readonly to: string }[] = [];
   const set = ({ key, word: from }: SprintRow, to: string) => {

@@ -1,6 +1,6 @@
 /** Claims, renews and releases stories under the project's lock and its repository's, so no story ever has two owners. */
 import { joinLines, type Report, textLines } from "../../../base/report.ts";
-import { expectFailure, fail, type Fix, reasonOf } from "../../../base/errors.ts";
+import { expectFailure, failInput, type Fix, forbid, reasonOf } from "../../../base/errors.ts";
 import { MAX_OWNER } from "../../../base/model.ts";
 import { abbreviateList, oneLine } from "../../../base/text.ts";
 import { renderDuration } from "../../../base/time.ts";
@@ -230,8 +230,7 @@ export function heldBy(holder: ClaimRecord): string {
 export function nameOfOwner(given: string | undefined): string | undefined {
   const name = given === undefined ? undefined : oneLine(given);
   if (name === undefined || name !== "" && name.length <= MAX_OWNER) return name;
-  const problem = `Invalid owner: expected a name of 1 to ${MAX_OWNER} characters`;
-  return fail({ code: "invalid-input", problem });
+  return failInput(`Invalid owner: expected a name of 1 to ${MAX_OWNER} characters`);
 }
 
 function placeOf({ files: { tree, records, shared, seats }, remote, seat }: WriteContext): RecordsPlace {
@@ -270,11 +269,10 @@ function replaceClaim(
   ];
   const text = findText(shared.tree, CLAIMS_FILE);
   if (text === undefined && shared.tree.stamp(CLAIMS_FILE) !== undefined) {
-    fail({
-      code: "not-allowed",
-      what: "change who holds a story",
-      hint: `${shared.tree.location}/${CLAIMS_FILE} cannot be read: it is too large, or no text. Delete it`,
-    });
+    forbid(
+      "change who holds a story",
+      `${shared.tree.location}/${CLAIMS_FILE} cannot be read: it is too large, or no text. Delete it`,
+    );
   }
   shared.replace(CLAIMS_FILE, render(all), text);
   if (before !== undefined) files.replace(path, undefined, before);

@@ -1,6 +1,6 @@
 /** Records in a story's file how a command ended before and after the change. The caller ran it; nothing is run here. */
 import { joinLines, type Report, textLines } from "../../../base/report.ts";
-import { fail } from "../../../base/errors.ts";
+import { failField, failInput } from "../../../base/errors.ts";
 import { oneLine, shorten } from "../../../base/text.ts";
 import { replaceHidden } from "../../../base/hidden.ts";
 import { localDate } from "../../../base/time.ts";
@@ -20,7 +20,7 @@ import {
 } from "../formats/mod.ts";
 import { reviewedFile, textAt } from "./finding.ts";
 import { BULLET, endOfItem, endOfSection, factsOf, refuseForm } from "./text_lines.ts";
-import { changedFiles, refuse, refuseInput, type WriteContext } from "./write_context.ts";
+import { changedFiles, refuse, type WriteContext } from "./write_context.ts";
 
 export interface EvidenceRequest {
   readonly story: string;
@@ -39,11 +39,10 @@ export async function recordEvidence(
   const { epic, story } = findStory(board, request.story);
   const command = plainText("command", request.command, MAX_COMMAND);
   if (request.before === undefined && request.after === undefined) {
-    return fail({
-      code: "invalid-input",
-      problem: "Missing result",
-      hint: 'Run the command, and say how it ended before or after the change: "failed (exit 1)", "passed"',
-    });
+    return failInput(
+      "Missing result",
+      'Run the command, and say how it ended before or after the change: "failed (exit 1)", "passed"',
+    );
   }
   const [before, after] = [resultIn("before", request.before), resultIn("after", request.after)];
   const name = identityOf(epic, story);
@@ -78,17 +77,17 @@ function resultIn(field: string, given: string | undefined): string | undefined 
   if (given === undefined) return undefined;
   const text = plainText(field, given, MAX_RESULT);
   const isOutcome = outcomeOf(text) !== undefined;
-  return isOutcome ? text : refuseInput(field, 'Say whether it passed or failed: "passed, 12 tests"');
+  return isOutcome ? text : failField(field, 'Say whether it passed or failed: "passed, 12 tests"');
 }
 
 function plainText(field: string, given: string, max: number): string {
   const text = given.trim();
-  if (text === "") return refuseInput(field, "it is empty");
-  if (text.length > max) return refuseInput(field, `it has more than ${max} characters`);
+  if (text === "") return failField(field, "it is empty");
+  if (text.length > max) return failField(field, `it has more than ${max} characters`);
   if (text !== oneLine(text) || text !== replaceHidden(text, () => "")) {
-    return refuseInput(field, "it is not one line of plain text");
+    return failField(field, "it is not one line of plain text");
   }
-  return text.includes("`") ? refuseInput(field, "it has a backtick") : text;
+  return text.includes("`") ? failField(field, "it has a backtick") : text;
 }
 
 export function withRun(path: string, text: string, places: Form["runs"], run: CommandRun): string {

@@ -1,5 +1,5 @@
 /** Records what a review finds, and settles it, in the file of the story. */
-import { chooseFrom, fail, failUnknown } from "../../../base/errors.ts";
+import { chooseFrom, fail, failField, failFile, failUnknown } from "../../../base/errors.ts";
 import { oneLine, shorten } from "../../../base/text.ts";
 import { localDate } from "../../../base/time.ts";
 import { joinPath, parentPath } from "../../../content/tree/mod.ts";
@@ -42,7 +42,7 @@ import {
   writtenAs,
 } from "./review_edit.ts";
 import { plainLine, saysSomething } from "./text_lines.ts";
-import { refuse, refuseInput, textIn, type WriteContext } from "./write_context.ts";
+import { refuse, textIn, type WriteContext } from "./write_context.ts";
 
 export interface FindingRequest {
   readonly story: string;
@@ -121,7 +121,7 @@ export function openReview(files: Pick<ProjectFiles, "find">, { story, epic }: S
 export function textAt(files: Pick<ProjectFiles, "find">, path: string): string {
   const text = textIn(files, path);
   const problem = lengthProblem(text);
-  return problem === undefined ? text : fail({ code: "invalid-file", path, problem });
+  return problem === undefined ? text : failFile(path, problem);
 }
 
 export async function beginPass(
@@ -131,7 +131,7 @@ export async function beginPass(
   const found = findStory(world.board, request.story);
   const lenses = request.lenses.map((one) => shorten(plainText(one).replaceAll(/[(),\s]+/g, " ").trim(), 60))
     .filter(saysSomething).slice(0, MAX_LENSES);
-  if (lenses.length === 0) refuseInput("lens", "It says nothing");
+  if (lenses.length === 0) failField("lens", "It says nothing");
   return await world.files.exclusively(() => {
     const { path, before, style } = openReview(world.files, found);
     const text = withPass(path, before, style, { date: localDate(world.now()), lenses });
@@ -155,7 +155,7 @@ async function addFinding(recording: Recording): Promise<FindingOutcome> {
   const { tags, rest } = tagsIn(plainText(request.text));
   const { text, file: own } = request.file ? { text: rest } : wordsIn(shorten(rest, MAX_WORDS));
   const words = shorten(text, MAX_WORDS);
-  if (!saysSomething(words)) refuseInput("text", "It says nothing");
+  if (!saysSomething(words)) failField("text", "It says nothing");
   const given = request.severity ?? tags.find((tag) => SEVERITIES.some((one) => one === tag));
   const severity = wordOf("severity", given, SEVERITIES);
   const file = placeOf(world, request.file) ?? own;
@@ -204,7 +204,7 @@ async function settleFinding(recording: Recording, verdict: Verdict): Promise<Fi
   const { world, found, request } = recording;
   const reason = request.reason?.trim() ? shorten(plainText(request.reason), MAX_REASON) : undefined;
   if (reason === undefined && (verdict === "rejected" || verdict === "deferred")) {
-    refuseInput("reason", `What is ${verdict} needs one`);
+    failField("reason", `What is ${verdict} needs one`);
   }
   const given = request.severity;
   const severity = given === undefined ? undefined : wordOf("severity", given, SEVERITIES);
@@ -232,7 +232,7 @@ async function settleFinding(recording: Recording, verdict: Verdict): Promise<Fi
       // A rejected finding keeps its text, not its severity.
       if (rated === undefined && row.verdict === "rejected" && verdict === "accepted") {
         const again = `give it again (${SEVERITIES.join(", ")})`;
-        refuseInput("severity", `It is not kept for what was rejected: ${again}`);
+        failField("severity", `It is not kept for what was rejected: ${again}`);
       }
       const { path } = row;
       const before = changed.get(path)?.before ?? textAt(world.files, path);
@@ -309,7 +309,7 @@ function placeOf({ files: { root } }: WriteContext, given: string | undefined): 
   const file = given && oneLine(given).trim().replaceAll("\\", "/").replaceAll(/[`<>]/g, "");
   if (!file) return undefined;
   const own = file.startsWith(`${root}/`) ? file.slice(root.length + 1) : file.replace(/^\.\//, "");
-  if (own.length > 250) refuseInput("file", "Longer than 250 characters");
+  if (own.length > 250) failField("file", "Longer than 250 characters");
   // A bare name would be read as a word.
   return isPlace(own) ? own : `./${own}`;
 }

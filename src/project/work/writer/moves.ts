@@ -1,5 +1,5 @@
 /** Tells the other worktrees, and clones, how far a story has come on this branch. */
-import { fail } from "../../../base/errors.ts";
+import { forbid } from "../../../base/errors.ts";
 import { findText, joinPath } from "../../../content/tree/mod.ts";
 import type { SharedFiles } from "../../files/mod.ts";
 import { LIMITS } from "../../limits.ts";
@@ -131,7 +131,7 @@ function writeMoves({ tree, replace }: SharedFiles, moves: readonly Move[]): voi
   const before = findText(tree, MOVES_FILE);
   if (before === undefined && tree.stamp(MOVES_FILE) !== undefined) {
     const hint = `${tree.location}/${MOVES_FILE} cannot be read: it is too large, or no text. Delete it`;
-    fail({ code: "not-allowed", what: "tell other worktrees", hint });
+    forbid("tell other worktrees", hint);
   }
   const text = `${JSON.stringify({ stories: moves.slice(-LIMITS.moves.records) }, null, 2)}\n`;
   replace(MOVES_FILE, text, before);

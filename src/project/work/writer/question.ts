@@ -1,6 +1,6 @@
 /** Asks people questions and records their answers in the project's list, in which every other byte stays. */
 import { joinLines, type Report, textLines } from "../../../base/report.ts";
-import { fail } from "../../../base/errors.ts";
+import { failField, failFile } from "../../../base/errors.ts";
 import { MAX_OWNER } from "../../../base/model.ts";
 import { oneLine } from "../../../base/text.ts";
 import { asValues, parseJson } from "../../../base/values.ts";
@@ -36,7 +36,7 @@ import {
 } from "../formats/mod.ts";
 import { nameOfOwner, note } from "./claims.ts";
 import { plainLine, refuseForm, saysSomething } from "./text_lines.ts";
-import { changedFiles, refuse, refuseInput, type WriteContext } from "./write_context.ts";
+import { changedFiles, refuse, type WriteContext } from "./write_context.ts";
 
 export interface AskRequest {
   readonly question: string;
@@ -200,7 +200,7 @@ function open(world: WriteContext) {
   const before = world.files.find(path);
   const list = readQuestions(before ?? "");
   const unread = list.problems.find(({ line }) => line === undefined);
-  if (unread !== undefined) fail({ code: "invalid-file", path, problem: unread.problem });
+  if (unread !== undefined) failFile(path, unread.problem);
   return { path, before, list };
 }
 
@@ -315,13 +315,13 @@ function choicesOf(world: QuestionWorld, given: readonly string[]): readonly str
   const choices = given.map((one) => plainText(world, "choices", one, LIMITS.questions.choiceLength));
   const unique = [...new Set(choices)];
   if (unique.length <= LIMITS.questions.choices) return unique;
-  return refuseInput("choices", `More than ${LIMITS.questions.choices}`);
+  return failField("choices", `More than ${LIMITS.questions.choices}`);
 }
 
 function plainText({ clean }: QuestionWorld, field: string, given: string, max: number): string {
   const text = plainLine(clean(oneLine(given)));
-  if (!saysSomething(text)) refuseInput(field, "It says nothing");
-  if (text.length > max) refuseInput(field, `Longer than ${max} characters`);
+  if (!saysSomething(text)) failField(field, "It says nothing");
+  if (text.length > max) failField(field, `Longer than ${max} characters`);
   return text;
 }
 

@@ -92,7 +92,3 @@ export function textIn(files: Pick<ProjectFiles, "find">, path: string, what = "
 export function changedFiles(paths: readonly string[]): readonly string[] {
   return paths.map((path) => `Changed: ${oneLine(path)}`);
 }
-
-export function refuseInput(field: string, problem: string): never {
-  return fail({ code: "invalid-input", field, problem });
-}

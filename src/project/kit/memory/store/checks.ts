@@ -2,7 +2,7 @@
  * Checks what may be remembered and asked. The names of projects, collections and memories are the kit's to the letter:
  * both tools mean the same memory by the same id. To the kit, two texts with the same start are one memory.
  */
-import { chooseFrom, fail } from "../../../../base/errors.ts";
+import { chooseFrom, failField, failInput } from "../../../../base/errors.ts";
 import { type Memory, MEMORY_TYPES, type MemoryType } from "../../../../base/model.ts";
 import { shorten } from "../../../../base/text.ts";
 import { checkName } from "../../../../content/tree/mod.ts";
@@ -22,13 +22,13 @@ export function checkAgent(given: string): string {
 }
 
 export function checkContent(field: "text" | "query", given: string): string {
-  if (given.trim() === "") refuse(field, "it is empty");
+  if (given.trim() === "") failField(field, "it is empty");
   const most = field === "text" ? MOST.textChars : MOST.queryChars;
   if (given.length > most) {
     const problem = `it has ${given.length} characters, but only ${most} are allowed`;
-    refuse(field, problem, "Shorten or split it");
+    failField(field, problem, "Shorten or split it");
   }
-  if (given.includes("\0")) refuse(field, "it contains a null character");
+  if (given.includes("\0")) failField(field, "it contains a null character");
   return given.toWellFormed();
 }
 
@@ -44,14 +44,14 @@ export function nameTag(name: string): string {
 
 export function checkTags(given: readonly string[]): readonly string[] {
   const tags = [...new Set(given.map((tag) => tag.trim()).filter((tag) => tag !== ""))];
-  if (tags.length > MOST.tags) refuse("tags", `${tags.length} given, but only ${MOST.tags} are allowed`);
+  if (tags.length > MOST.tags) failField("tags", `${tags.length} given, but only ${MOST.tags} are allowed`);
   // The kit's Markdown puts a tag between backticks, without spaces.
   // deno-lint-ignore no-control-regex
   const invalid = tags.find((tag) => tag.length > MOST.tagChars || /[\x00-\x1f\x7f`\s,]/.test(tag));
   if (invalid !== undefined) {
     const shown = JSON.stringify(shorten(invalid, 60));
     const hint = `Use words of at most ${MOST.tagChars} characters, without spaces, commas and backticks`;
-    fail({ code: "invalid-input", problem: `Invalid tag ${shown}`, hint });
+    failInput(`Invalid tag ${shown}`, hint);
   }
   return tags.map((tag) => tag.toWellFormed());
 }
@@ -59,11 +59,7 @@ export function checkTags(given: readonly string[]): readonly string[] {
 export function checkLimit(limit = DEFAULT_HITS): number {
   return Number.isInteger(limit) && limit >= 1 && limit <= MOST.hits
     ? limit
-    : refuse("limit", `it must be a whole number from 1 to ${MOST.hits}`);
-}
-
-function refuse(field: string, problem: string, hint?: string): never {
-  return fail({ code: "invalid-input", field, problem, hint });
+    : failField("limit", `it must be a whole number from 1 to ${MOST.hits}`);
 }
 
 /** The DNS namespace of RFC 9562. */

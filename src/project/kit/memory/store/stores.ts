@@ -4,7 +4,14 @@
  * memory folder, or becomes read-only.
  */
 import { attempt, recover } from "../../../../base/absence.ts";
-import { BmadError, fail, type MemoryProblem, systemCode } from "../../../../base/errors.ts";
+import {
+  BmadError,
+  fail,
+  failInput,
+  forbid,
+  type MemoryProblem,
+  systemCode,
+} from "../../../../base/errors.ts";
 import type { MemoryPlan } from "../../../../settings/plan/mod.ts";
 import { LIMITS } from "../../../limits.ts";
 import { openQdrant } from "./qdrant.ts";
@@ -39,12 +46,11 @@ export function openStores(
   /** Running requests may still use them, so they are closed at the end. */
   const replaced: MemoryStore[] = [];
   let turn: Promise<unknown> = Promise.resolve();
-  const server = () =>
-    plan.qdrant ?? fail({ code: "invalid-input", problem: "No Qdrant server is configured" });
+  const server = () => plan.qdrant ?? failInput("No Qdrant server is configured");
 
   async function open(backend: Backend, forWriting: boolean): Promise<MemoryStore> {
     if (forWriting && !plan.mayWrite) {
-      fail({ code: "not-allowed", what: "change memories", hint: "read-only mode is on" });
+      forbid("change memories", "read-only mode is on");
     }
     const known = current.get(backend);
     const isCurrent = known !== undefined && (known.canWrite || !forWriting) &&

@@ -1,7 +1,7 @@
 /** Memories in the text formats of the project-memory kit: memories.json, and Markdown lists. */
 import { recover } from "../../../../base/absence.ts";
 import type { Memory } from "../../../../base/model.ts";
-import { fail } from "../../../../base/errors.ts";
+import { failInput } from "../../../../base/errors.ts";
 import { parseNotes } from "../../../../base/notes.ts";
 import { asValues, isValues } from "../../../../base/values.ts";
 
@@ -73,6 +73,5 @@ function textIn(value: unknown): string | undefined {
 }
 
 function refuse(problem: string): never {
-  const hint = "Import the kit's memories.json, an export of this program or a Markdown list";
-  return fail({ code: "invalid-input", problem, hint });
+  return failInput(problem, "Import the kit's memories.json, an export of this program or a Markdown list");
 }
