@@ -1,6 +1,6 @@
 /** Asks people questions and records their answers in the project's list, in which every other byte stays. */
 import { joinLines, type Report, textLines } from "../../../base/report.ts";
-import { failField, failFile } from "../../../base/errors.ts";
+import { fail, failField, failFile } from "../../../base/errors.ts";
 import { MAX_OWNER } from "../../../base/model.ts";
 import { oneLine } from "../../../base/text.ts";
 import { asValues, parseJson } from "../../../base/values.ts";
