@@ -434,7 +434,10 @@ function worktreesOf({ config: { kit, team } }: WorkTools): string | undefined {
 }
 
 function sharedMark({ config: { team }, clock: { now } }: WorkTools): string | undefined {
-  return team?.shared && openShared(team.shared, now).tree.stamp(CLAIMS_FILE)?.mark;
+  if (team?.shared === undefined) return undefined;
+  const { tree, branches } = openShared(team.shared, now);
+  const marks = [CLAIMS_FILE, MOVES_FILE].map((name) => tree.stamp(name)?.mark);
+  return JSON.stringify([...marks, branches.current(), branches.commit()]);
 }
 
 async function openBoard(

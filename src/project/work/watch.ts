@@ -9,7 +9,7 @@ import type { Board } from "./formats/mod.ts";
 interface BoardSource {
   readonly ask: Ask;
   read(library: Library, track: (tree: Tree) => Tree): Promise<Board>;
-  /** Changes with the claims that other worktrees see. */
+  /** Changes with what worktrees tell each other, and with the commit where this one stands. */
   sharedMark?(): string | undefined;
   /** After this many milliseconds, the board is read again in any case. */
   readonly maxAge?: number;
@@ -30,12 +30,8 @@ interface Snapshot {
   readonly footprint: Footprint;
   readonly location: string;
   readonly expires: number;
-  isSameHead(): boolean;
   readonly sharedMark?: string;
 }
-
-/** Git appends to it with every commit, checkout and reset. */
-const HEAD_LOG = ".git/logs/HEAD";
 
 export function openBoardWatch(clock: Clock) {
   const listeners = new Set<Listener>();
@@ -47,7 +43,7 @@ export function openBoardWatch(clock: Clock) {
   const isHeard = () => listeners.size > 0;
 
   const isSame = async ({ sharedMark }: BoardSource, library: Library, scope: Scope): Promise<boolean> =>
-    seen !== undefined && seen.library === library && clock.now() < seen.expires && seen.isSameHead() &&
+    seen !== undefined && seen.library === library && clock.now() < seen.expires &&
     seen.sharedMark === sharedMark?.() && !await seen.footprint.differs({ files: scope === "files" });
 
   const look = async (scope: Scope): Promise<void> => {
@@ -126,12 +122,10 @@ async function readTracked(
   now: () => number,
 ): Promise<Snapshot> {
   const mark = sharedMark?.();
-  let tracked: Pick<Snapshot, "footprint" | "location" | "isSameHead"> | undefined;
+  let tracked: Pick<Snapshot, "footprint" | "location"> | undefined;
   const board = await read(library, (tree) => {
     const footprint = trackReads(tree, now);
-    const head = tree.stamp(HEAD_LOG)?.mark;
-    const isSameHead = () => tree.stamp(HEAD_LOG)?.mark === head;
-    tracked = { footprint, location: tree.location, isSameHead };
+    tracked = { footprint, location: tree.location };
     return byListing(footprint.tree);
   });
   const ends = board.epics.flatMap(({ stories }) =>

@@ -1,5 +1,6 @@
 /** Does `board --watch` show every change, on a terminal and in a pipe, until a signal ends it? */
 import assert from "node:assert/strict";
+import { runGit } from "../../support/git.ts";
 import { assertFailed, runCli, startRaw } from "../../support/program.ts";
 import { HAS_TERMINAL, runOnTerminal } from "../../support/terminal.ts";
 import { treeTest, withTree } from "../../support/trees.ts";
@@ -63,6 +64,29 @@ Deno.test("`board --watch` redraws on change [work:board-notices]", { ignore: !H
     assert.ok(rounds.size > 1, text);
     for (const one of screens.slice(0, -1)) assert.match(one, /1-1 [^]*Ctrl-C stops\./);
   });
+});
+
+treeTest("`board --watch` sees what other worktrees tell [work:board-notices, place:branches]", {
+  ...Object.fromEntries(Object.entries(PROJECT).map(([path, text]) => [`main/packages/api/${path}`, text])),
+}, async (dir) => {
+  const [main, beside] = [`${dir}/main`, `${dir}/beside`];
+  runGit(main, "init", "--quiet", "--initial-branch=main");
+  runGit(main, "add", "--all");
+  runGit(main, "commit", "--quiet", "--message=Begin");
+  runGit(main, "worktree", "add", "--quiet", "-b", "feature", beside);
+  await using program = await startRaw(["board", "--watch"], { cwd: `${beside}/packages/api` });
+  const told = async (words: RegExp) => {
+    await until(`it tells ${words}`, () => program.lines.some((line) => words.test(line)), program.stderr);
+  };
+  await told(/0 of 1 story is done/);
+  for (const status of ["review", "done"]) {
+    const args = ["mark", "1-1", status, "--force", "--reason=built", "--by=Ann"];
+    const { code, stderr } = await runCli(args, { cwd: `${main}/packages/api` });
+    assert.equal(code, 0, stderr);
+    await told(new RegExp(`1-1-a A: .*${status} on branch main`));
+  }
+  program.signal("SIGINT");
+  assert.equal((await program.exit).code, 0);
 });
 
 treeTest("one story is not watched", PROJECT, async (cwd) => {
