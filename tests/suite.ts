@@ -64,6 +64,7 @@ const FULL: Readonly<Record<string, string>> = {
   "project/work/check/lies_test.ts": "130 lies, each in a project of its own",
   "project/work/check/limits_test.ts": "hostile texts at several sizes",
   "project/work/context/recall_test.ts": "the quality of context packs, in two languages",
+  "project/work/lived_test.ts": "fifty repositories, with branches, merges and squashes",
   "project/work/writer/race_test.ts": "many processes on one ledger",
   "project/work/writer/tickets_agree_test.ts": "compared with Python",
   "real/agent_source_test.ts": "the sources of many versions",

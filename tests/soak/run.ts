@@ -14,6 +14,7 @@ import { startHttp } from "../support/http.ts";
 import { workTogether } from "../support/team_work.ts";
 import { fuzzContent } from "./content_fuzz.ts";
 import { jumpingClock, oddTimes } from "./clock.ts";
+import { agreeOnHistories } from "../support/lived.ts";
 import { mergePairs } from "../support/merge_fuzz.ts";
 import { checkTraced, makeTraced } from "../support/traced.ts";
 import { raceForLedger, raceForStories, raceInTeam, raceInWorktrees } from "../support/races.ts";
@@ -277,6 +278,10 @@ for (const fault of FAULTS) {
 await attempt(
   "board, check, next, mark, reconcile and the scripts agree",
   () => agreeOnProjects(2_000, seed + 7),
+);
+await attempt(
+  "board, check, trace, review and mark agree in lived histories",
+  () => agreeOnHistories(2_000, seed + 9),
 );
 await attempt("two sides of one ledger, merged", async () => {
   const { clean, contradictions } = await mergePairs(5_000, seed + 8);

@@ -58,7 +58,7 @@ export async function checkWork(
   opened: BoardWorld,
   { name, calls = {} }: { readonly name?: string | undefined; readonly calls?: CheckCalls | undefined },
 ): Promise<CheckReport> {
-  const board = await withStaleStories(tools, opened);
+  const board = await compareCommits(tools, opened);
   const world = checkWorld(tools, { ...opened, board });
   const withCalls = ({ findings, ...checked }: Checked, only?: Story) => ({
     ...checked,

@@ -331,6 +331,8 @@ function namesIn({ epics }: Board) {
       if (name !== undefined && /\D/.test(name)) names.getOrInsert(name.toLowerCase(), ref);
     }
   }
+  const isSure = (text: string, ref: string): boolean =>
+    [ref, ref.replace("-", ".")].some((name) => text.startsWith(name)) || isNamedIn(text, stories.get(ref)!);
   const known = new Map<string, ReadonlySet<string>>();
   const named = (text: string) =>
     known.getOrInsertComputed(text, () => {
@@ -338,14 +340,14 @@ function namesIn({ epics }: Board) {
       return new Set(words.flatMap((word) => {
         // A branch may be named after a story.
         const plain = word.replace(/[./-]{1,9}$/, "").split("/").at(-1)!.replace(/^[.-]+|^story[-_]/, "");
-        const [, number] = /^(\d{1,4}[.-]\d{1,4}[a-z]?)[.-]/.exec(plain) ?? [];
-        return names.get(plain) ?? (number && names.get(number)) ?? [];
+        const [, number] = /^(\d{1,4}[.-]\d{1,4}[a-z]?)[.-]\p{L}/u.exec(plain) ?? [];
+        const ref = names.get(word) ?? names.get(plain) ?? (number && names.get(number));
+        // Where stories are called 1-2, 1.2 may be a version.
+        const isVersion = /^\d+\.\d+$/.test(plain) && plain !== ref;
+        return ref === undefined || isVersion && !isSure(text, ref) ? [] : ref;
       }));
     });
-  const isNaming = (text: string): boolean =>
-    [...named(text)].some((ref) =>
-      [ref, ref.replace("-", ".")].some((name) => text.startsWith(name)) || isNamedIn(text, stories.get(ref)!)
-    );
+  const isNaming = (text: string): boolean => [...named(text)].some((ref) => isSure(text, ref));
   return [named, isNaming] as const;
 }
 

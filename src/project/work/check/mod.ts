@@ -78,7 +78,7 @@ export function checkStory(
 
 export async function checkAll(world: CheckWorld): Promise<Required<Checked>> {
   const { epics, problems } = world.board;
-  const { findings, unchecked, claims } = await judge(world, storiesIn(world.board), RULES);
+  const { findings, notes, unchecked, claims } = await judge(world, storiesIn(world.board), RULES);
   const ofLedgers = [...problems, ...deferredTexts(world).flatMap(({ path, text }) => conflictIn(path, text))]
     .map((one) => newFinding("ledger-problem", sentenceOf(one), one));
   const { trace, uncovered } = await runInSlices(traceRequirements(world));
@@ -86,8 +86,8 @@ export async function checkAll(world: CheckWorld): Promise<Required<Checked>> {
   const unwritten = await runInSlices(withoutRetrospective(world, ended));
   return {
     findings: [...ofLedgers, ...epics.flatMap(checkEpic), ...unwritten, ...findings, ...uncovered],
-    // Of all stories, they would be too many to read.
-    notes: [],
+    // Those without a test would be too many to read.
+    notes: notes.filter(({ code }) => code !== "criterion-untested"),
     unchecked,
     claims,
     trace,
@@ -166,7 +166,7 @@ function* judgeSteps(
   const deferred = lazily(() => deferredIn(world));
   const commits = typeof read === "object" ? read : undefined;
   const findings: Finding[] = [];
-  const notes: string[] = [];
+  const notes: Finding[] = [];
   const uncompared: string[] = [];
   let left = 0;
   for (const one of stories.filter(({ state }) => state !== "dropped")) {
@@ -194,10 +194,7 @@ function* judgeSteps(
     if (typeof work === "string") {
       uncompared.push(`Commits of story ${one.story.ref} were not compared: ${work}.`);
     }
-    for (const { isNote, finding } of found) {
-      if (isNote) notes.push(finding.problem);
-      else findings.push(finding);
-    }
+    for (const { isNote, finding } of found) (isNote ? notes : findings).push(finding);
     yield;
   }
   const were = counted(left, "story was", "stories were");
@@ -378,7 +375,11 @@ export function reportCheck(
   { findings, notes, unchecked, trace = [], repair }: CheckedWithCalls,
 ): CheckReport {
   const groups = groupProblems(findings);
-  const told = notes.length === 0 ? [] : [...firstLines(notes, LIMITS.check.shownFindings), HOW_TESTS_NAME];
+  const noted = notes.map(({ problem }) => problem);
+  const told = textLines(
+    firstLines(noted, LIMITS.check.shownFindings),
+    notes.some(({ code }) => code === "criterion-untested") && HOW_TESTS_NAME,
+  );
   const settling = findings.flatMap(({ settle }) => settle ?? []);
   const ways = textLines(
     repairLine(repair),
@@ -409,6 +410,6 @@ export function reportCheck(
     ways,
     count: findings.length,
     notes: told,
-    data: { standing, findings, notes, unchecked, repair, ...(trace.length > 0 && { trace }) },
+    data: { standing, findings, notes: noted, unchecked, repair, ...(trace.length > 0 && { trace }) },
   };
 }

@@ -52,7 +52,7 @@ export interface Finding {
 export interface Checked {
   readonly findings: readonly Finding[];
   /** What is told, and keeps nothing from being done. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Finding[];
   readonly unchecked: readonly string[];
   readonly claims: boolean;
   readonly trace?: readonly Traced[];

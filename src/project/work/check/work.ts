@@ -264,7 +264,11 @@ export const STATUS_RULES: readonly Rule[] = [
 
 function* drifts({ story, name }: Subject): Iterable<Remark> {
   for (const one of story.drift) {
-    yield { ...one, code: "status-contradiction", problem: `${name}: ${sentenceOf(one)}` };
+    // A finding of its own says that.
+    if (one.problem.startsWith(UNCHANGED)) continue;
+    // What is to be committed next is no lie.
+    const isNote = one.problem.includes(`${OPEN}, but`);
+    yield { ...one, code: "status-contradiction", problem: `${name}: ${sentenceOf(one)}`, isNote };
   }
 }
 
@@ -311,6 +315,9 @@ export function sentenceOf({ problem }: Problem): string {
   return `${problem.replace(/\.$/, "")}.`;
 }
 
+const UNCHANGED = "nothing was committed";
+const OPEN = "not committed";
+
 function driftIn({ ledger, line, status, state }: Story, problem: string): readonly Problem[] {
   return [{ path: ledger, line, problem: `${problem}, but the ledger says "${status ?? state}"` }];
 }
@@ -331,12 +338,13 @@ export function driftOfUnbegun(world: CheckWorld, commits: Commits, story: Story
 export function driftFromCommits(subject: Subject): readonly Problem[] {
   const { story, commits, state, listed, world } = subject;
   const [empty] = changedAnything(subject);
-  if (empty !== undefined) return driftIn(story, `nothing was committed ${subject.work!.start!.words}`);
+  if (empty !== undefined) return driftIn(story, `${UNCHANGED} ${subject.work!.start!.words}`);
   const open = state !== "done"
     ? []
     : listed.filter(({ path, isGone }) =>
       !isGone && world.tree.hasFile(path) && commits?.isUncommitted(path) === true
     );
   if (open.length === 0) return [];
-  return driftIn(story, `${abbreviateList(open.map(({ path }) => shorten(path, 80)), 1)} is not committed`);
+  const paths = abbreviateList(open.map(({ path }) => shorten(path, 80)), 1);
+  return driftIn(story, `${paths} ${open.length === 1 ? "is" : "are"} ${OPEN}`);
 }

@@ -119,6 +119,7 @@ repositoryTest("commits of other stories are left out [work:review]", async (rep
   for (const name of ["one", "release", "four", "five"]) {
     assert.ok(shown.includes(`words of src/${name}.js`), name);
   }
+  assert.doesNotMatch(await run("trace", "1-2"), /1\.2\.0/);
   for (const name of ["two", "three"]) assert.ok(!shown.includes(`words of src/${name}.js`), name);
 });
 
@@ -196,7 +197,9 @@ repositoryTest(
     Deno.utimeSync(`${dir}/src/a.js`, 1, 1);
     assert.doesNotMatch(await run("board"), /not committed/);
     write("src/big.bin", "y".repeat(2_000_000));
-    assert.match(await run("board"), /src\/big\.bin is not committed/);
+    for (const words of [["board"], ["check"], ["check", "1-1"]]) {
+      assert.match(await run(...words), /src\/big\.bin is not committed/);
+    }
   },
 );
 
