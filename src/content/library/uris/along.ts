@@ -19,26 +19,18 @@ export async function withFollowUps(
   execution: Execution,
   calls: Calls,
 ): Promise<Execution> {
-  const { text, chosen } = execution;
-  const files = hasKind(entry, "agent") || !entry.file.endsWith(".md")
-    ? []
-    : await readFollowUps(library, entry, { text, chosen, calls });
+  const isAsked = !hasKind(entry, "agent") && entry.file.endsWith(".md");
+  const files = isAsked ? await readFollowUps(library, entry, execution, calls) : [];
   if (files.length === 0) return execution;
   const sections = files.map(({ uri, text }) => `=== loaded: ${uri} ===\n${text.trimEnd()}\n`);
   return {
     ...execution,
-    text: `${text.trimEnd()}\n\n${sections.join("\n")}`,
+    text: `${execution.text.trimEnd()}\n\n${sections.join("\n")}`,
     loaded: files.map(({ uri }) => baseName(uri)),
   };
 }
 
-interface Loading {
-  readonly text: string;
-  readonly chosen?: ReadonlySet<string> | undefined;
-  readonly calls: Calls;
-}
-
-async function readFollowUps(library: Library, entry: Entry, { text, chosen, calls }: Loading) {
+async function readFollowUps(library: Library, entry: Entry, { text, chosen }: Execution, calls: Calls) {
   const entryUri = uriOf(library, entry);
   const beside = entry.ownsFolder ? [entryUri.slice(0, entryUri.lastIndexOf("/") + 1)] : [];
   const folders = [folderUri(entry), `${renderedUri(entry)}/`, ...beside];

@@ -75,11 +75,8 @@ export async function ask(world: QuestionWorld, request: AskRequest): Promise<Qu
   const found = request.story === undefined ? undefined : findStory(world.board, request.story);
   const text = plainText(world, "question", request.question, LIMITS.questions.textLength);
   if (found === undefined && !/\s/.test(text) && storiesNamed(world.board, text).length > 0) {
-    fail({
-      code: "invalid-input",
-      problem: "Missing question",
-      hint: `What is to be decided about ${text}?`,
-    });
+    const hint = `What is to be decided about ${text}?`;
+    fail({ code: "invalid-input", problem: "Missing question", hint });
   }
   const choices = choicesOf(world, request.choices ?? []);
   const to = request.to?.trim() ? plainText(world, "to", request.to, MAX_OWNER) : undefined;
@@ -237,16 +234,14 @@ function isEqual(some: readonly string[], others: readonly string[]): boolean {
 /** The rows for whom it is and of its choices are replaced; the others stay. */
 function withCorrection(text: string, known: NotedQuestion, question: Question): string {
   const edited = new EditedText(text);
-  const begin = known.line;
-  const own = edited.lines.slice(begin, known.end).map((one) => one.text);
-  const isReplaced = (row: string) => /^\s*[-*+]\s+(?:\*\*|__)?(?:to|for|[a-z])(?:\*\*|__)?[:)]/i.test(row);
-  const place = own.findIndex(isReplaced);
-  const story = own.findIndex((row) => /^\s*[-*+]\s+(?:\*\*|__)?story\b/i.test(row));
-  const kept = place < 0 ? story + 1 : place;
-  for (let at = own.length - 1; at >= 0; at--) {
-    if (isReplaced(own[at]!)) edited.replace(begin + at, 1, []);
-  }
-  edited.insert(begin + kept, questionRows({ ...question, story: undefined, asked: undefined }).slice(1));
+  const own = edited.lines.slice(known.line, known.end);
+  const kept = own.filter(({ text }) =>
+    !/^\s*[-*+]\s+(?:\*\*|__)?(?:to|for|[a-z])(?:\*\*|__)?[:)]/i.test(text)
+  );
+  const story = kept.findIndex(({ text }) => /^\s*[-*+]\s+(?:\*\*|__)?story\b/i.test(text));
+  edited.replace(known.line, own.length, kept);
+  const rows = questionRows({ ...question, story: undefined, asked: undefined }).slice(1);
+  edited.insert(known.line + story + 1, rows);
   return edited.toString();
 }
 
