@@ -23,7 +23,6 @@ import { type Config, configFor } from "./settings/plan/mod.ts";
 
 export type * from "./content/library/mod.ts";
 export type * from "./project/work/mod.ts";
-/** The table of what is known of a story, which no start needs. */
 export const loadStoryFacts = async () => (await import("./project/work/formats/mod.ts")).STORY_FACTS;
 
 export type StoryFacts = Awaited<ReturnType<typeof loadStoryFacts>>;
@@ -152,7 +151,6 @@ interface Shared {
   readonly project: ServedProject;
   readonly usage: Usage;
   readonly now: Clock["now"];
-  /** By session and entry, what was served last. */
   readonly served: Map<string, string>;
   readonly name?: string | undefined;
   readonly place?: Place | undefined;
@@ -246,7 +244,6 @@ class RequestApp {
     return (entries) => rank(entries, (entry) => entry, bonus);
   }
 
-  /** The project as this request asks for it. Each of its parts fails if no project is served. */
   get project(): Project {
     return this.#project ??= this.#shared.project.forRequest(this.#work, (work) => this.ask(work));
   }
@@ -279,7 +276,6 @@ class RequestApp {
     };
   }
 
-  /** What calls must name to mean this project; undefined where they need not. */
   get named(): string | undefined {
     return this.#work.named;
   }
@@ -336,7 +332,6 @@ class RequestApp {
     return text;
   }
 
-  /** The id of an entry's origin; undefined if a reader expects it. */
   unexpectedOrigin(entry: Entry): Promise<string | undefined> {
     return this.#askOf(entry, content.unexpectedOrigin);
   }
@@ -364,7 +359,6 @@ class RequestApp {
       );
   }
 
-  /** Where such a reference leads, without reading it; undefined if it is broken. */
   locate(reference: string): Promise<content.Located | undefined> {
     return this.ask((library) => content.locateResource(library, reference));
   }
@@ -432,12 +426,10 @@ class RequestApp {
     return this.ask((library) => content.examineLibrary(library, this.#work));
   }
 
-  /** Calls back when the content has changed; returns a function that ends it, so that nothing is watched in vain. */
   onChange(listener: (change: content.Change) => void): () => void {
     return this.#shared.live.onChange(listener);
   }
 
-  /** Values by the usage of the entries they stand for; unused ones keep their order. */
   async rank<T>(values: readonly T[], entryOf: (value: T) => Entry | undefined): Promise<readonly T[]> {
     return (await this.#shared.usage.ranking())(values, entryOf);
   }
@@ -450,7 +442,6 @@ class RequestApp {
     return this.#shared.copies.keepFresh(report);
   }
 
-  /** Closes what is open, such as the memory file. Nothing is asked of the app afterwards. */
   close(): Promise<void> {
     return this.#shared.project.close();
   }

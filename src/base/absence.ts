@@ -17,7 +17,6 @@ export function unlessMissing<T>(ask: () => T): T | undefined {
   }
 }
 
-/** Undefined if it fails, whatever the reason. */
 export function attempt<T>(work: () => T): T | undefined {
   try {
     return work();

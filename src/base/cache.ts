@@ -28,7 +28,6 @@ export function cacheTexts<T>(maxLength: number) {
   };
 }
 
-/** Starts over when there are `max` results. */
 export function cacheRecent<T>(max: number): (key: string, compute: () => T) => T {
   const results = new Map<string, T>();
   return (key, compute) => {

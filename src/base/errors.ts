@@ -12,9 +12,7 @@ export type Failure =
     known?: readonly string[];
     /** The item with this name but another kind, or the successor of a renamed one. */
     other?: { readonly name: string; readonly kind: string; readonly isSuccessor?: boolean };
-    /** The source that has it but is used only when chosen. */
     origin?: string;
-    /** The official module that has it but is not installed. */
     module?: string;
     hint?: string;
   }

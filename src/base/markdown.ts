@@ -7,9 +7,7 @@ export interface Line {
   readonly isCode: boolean;
 }
 
-/** A heading with the lines below it, up to the next heading of any level. */
 export interface Section {
-  /** 0 for the text before the first heading. */
   readonly level: number;
   readonly heading: string;
   readonly lines: readonly Line[];
@@ -94,7 +92,6 @@ function signOutside(line: string, from: number, spans: [start: number, end: num
   return found;
 }
 
-/** The code spans of a line, the last one first: from some backticks to the next that are as many. */
 function codeSpansIn(line: string): [start: number, end: number][] {
   const runs = Array.from(line.matchAll(/`+/g), ({ 0: { length }, index }) => ({ index, length }));
   const last = new Map(runs.map(({ length }, at) => [length, at]));
@@ -200,7 +197,6 @@ export function blocksIn(lines: readonly Line[]): readonly string[] {
   return blocks.map((block) => block.trim()).filter((block) => block !== "");
 }
 
-/** The values of lines such as `**Impact** : two days`, each with its continuation lines. */
 export function labelsIn(lines: readonly Line[]): readonly (readonly [label: string, value: string])[] {
   const found: [string, string][] = [];
   for (const { text, isCode } of lines) {

@@ -9,7 +9,6 @@ export type OriginKind = "project" | "cli" | "env" | "user" | "git" | "npm" | "p
 
 /** Listed by priority: an earlier one wins. */
 export interface Origin {
-  /** The kind, numbered from the second of its kind: `project`, `user`, `user-2`. */
   readonly id: string;
   readonly kind: OriginKind;
   readonly priority: number;
@@ -95,7 +94,6 @@ export interface HelpRow {
   readonly after: string;
   readonly before: string;
   readonly required: boolean;
-  /** Its artefacts, separated by `|`: `traceability matrix|gate decision`; may be empty. */
   readonly outputs: string;
 }
 
@@ -104,18 +102,14 @@ export interface Item {
   readonly kind: Kind;
   /** Empty in v4, where the kind says everything. */
   readonly roles: readonly Role[];
-  /** A skill's folder name, the stem of an agent's or task's file, a workflow's name in lower case. */
   readonly id: string;
-  /** The id without BMAD's prefixes: `bmad-agent-analyst` → `analyst`. */
   readonly name: string;
   readonly formerIds?: readonly string[];
-  /** The module's code: `bmm`, `core`; `skills` for skills outside any module. */
   readonly module: string;
   readonly generation: Generation;
   readonly version?: string;
   readonly installedFrom?: string;
   readonly author?: string;
-  /** Whether a manifest of its installation, module or plugin lists it. */
   readonly isListed?: boolean;
   /** An item with `no-file-found` stays in the manifest and is never served. */
   readonly status: Status;
@@ -123,7 +117,6 @@ export interface Item {
   readonly ownsFolder: boolean;
   readonly file: string;
   readonly title?: string;
-  /** An agent's first name: `Mary`. */
   readonly displayName?: string;
   readonly icon?: string;
   readonly description: string;
@@ -146,7 +139,6 @@ export interface Mount {
 
 export interface Module {
   readonly code: string;
-  /** The code if no file gives a name. */
   readonly name: string;
   readonly description: string;
   readonly version?: string;
@@ -211,7 +203,6 @@ export const TICKETS_FILE = "tickets.toml";
 export const LEDGER_FILES: readonly string[] = [...SPRINT_FILES, ...SPEC_FILES, TICKETS_FILE];
 
 export interface Root {
-  /** The folder in the tree: `_bmad`, `.bmad-core`; "" when the tree itself is the root. */
   readonly path: string;
   readonly generation: Generation;
   /** How it was recognised, such as `installed skills`: docs/layouts.md has them all. */
@@ -219,14 +210,12 @@ export interface Root {
   readonly version?: string;
 }
 
-/** The names that a `*.customize.yaml` gives to a compiled agent. */
 export interface RenamedAgent extends Pick<Item, "displayName" | "title" | "icon"> {
   readonly agent: string;
 }
 
 export interface Inventory {
   readonly roots: readonly Root[];
-  /** In the order of the roots; a code can occur once per root. */
   readonly modules: readonly Module[];
   /** In the order found, which becomes the `position` of entries. */
   readonly items: readonly Item[];
@@ -263,7 +252,6 @@ export function qualifiedName(item: Pick<Item, "module" | "id">): string {
   return `${item.module}/${item.id}`;
 }
 
-/** `bmad-agent-analyst` → `analyst`: a name without BMAD's prefixes. */
 export function shortName(id: string, module = ""): string {
   const word = id.toLowerCase();
   const plain = word.replace(/^bmad-agent-|^bmad-/, "");
@@ -283,7 +271,6 @@ export function hasKind(item: Pick<Item, "kind" | "roles">, kind: Kind): boolean
   return item.kind === kind || (item.roles as readonly string[]).includes(kind);
 }
 
-/** What an item is to those who start it: a skill is mostly an agent or a workflow. */
 export function startedAs(item: Pick<Item, "kind" | "roles">): Kind {
   return (["agent", "workflow"] as const).find((kind) => hasKind(item, kind)) ?? item.kind;
 }
@@ -379,7 +366,6 @@ export interface Memory {
   readonly createdAt: string;
 }
 
-/** What a file of a project says, beside its memories. */
 export interface FileNote extends Pick<Memory, "type" | "text" | "tags"> {
   readonly agent?: string;
   readonly date?: string;

@@ -3,7 +3,6 @@ import { replaceHidden } from "./hidden.ts";
 
 export interface Place {
   readonly cwd: string;
-  /** Absolute; if undefined, the user has no folders. */
   readonly home: string | undefined;
   readonly os: typeof Deno.build.os;
   readonly contentDir: string;
@@ -40,7 +39,6 @@ export interface PathInfo {
   /** With links resolved and forward slashes; for a dead link, its own path. */
   readonly real: string;
   readonly owner?: Owner;
-  /** Of a file, in bytes. */
   readonly size?: number;
 }
 
@@ -49,7 +47,6 @@ export interface Owner {
   readonly gid: number;
 }
 
-/** Names that Windows reserves for devices, whatever follows the first dot. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³]) *(?:\.|$)/i;
 
 /** In bytes: what every file system takes. */
@@ -78,7 +75,6 @@ export function isPortableName(name: string): boolean {
   return !UNSAFE_NAMES.some(([is]) => is(name));
 }
 
-/** Says why one more relative path would not be safe beside the others on every system; undefined if it is. */
 export function openNames(): (path: string) => string | undefined {
   const spellings = new Map<string, string>();
   return (path) => {
@@ -157,7 +153,6 @@ export function isWholeDisk(folder: string, { findFolder }: Pick<Context, "findF
   return [folder, findFolder?.(folder) ?? folder].some((name) => /^([A-Za-z]:)?[\\/]*$/.test(name));
 }
 
-/** Whether a folder is on a Windows network share, which Deno opens only with unlimited permissions. */
 export function isShare(folder: string, os: Context["os"]): boolean {
   return os === "windows" && /^[\\/]{2}/.test(folder);
 }

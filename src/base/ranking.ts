@@ -49,7 +49,6 @@ export function rarityOf<Term>(term: Term, { having, total }: Statistics<Term>):
   return rarity(having.get(term) ?? 0, total);
 }
 
-/** The handicap of a text that is `ratio` times as long as usual. */
 export function lengthNorm(ratio: number, { lengthWeight }: Tuning): number {
   return 1 - lengthWeight + lengthWeight * ratio;
 }

@@ -35,7 +35,6 @@ export interface Person {
   /** Undefined for whoever shows the token that all share: what they call themselves counts. */
   readonly name?: string;
   readonly role: Role;
-  /** Of the token that they have shown. */
   readonly id?: string;
   /** The projects that they may use, `*` for any; undefined for all. */
   readonly projects?: readonly string[];
@@ -78,7 +77,6 @@ export function accessRuleIn(text: string) {
   return project !== undefined && group !== undefined ? { project, group } : undefined;
 }
 
-/** The highest role that the groups give; undefined if they give none. */
 export function personOf(
   name: string,
   groups: readonly string[],

@@ -1,7 +1,6 @@
 /** Text: untrusted text made safe to show, its lines, counted nouns, and commands to paste into a shell. */
 import { replaceHidden } from "./hidden.ts";
 
-/** Replaces hidden characters by symbols; returns the same text if it has none. */
 export function markHidden(text: string): string {
   return replaceHidden(text, symbolOf);
 }
@@ -34,7 +33,6 @@ export function splitLines(text: string): string[] {
   return text.split(/\r\n|[\r\n]/);
 }
 
-/** Each line with its end: joined, they are the text, byte for byte. */
 export function splitKeepingEnds(text: string): string[] {
   return text.split(/(?<=\n|\r(?!\n))/);
 }
@@ -50,7 +48,6 @@ export function withPlace(
   return origin ? `${origin}: ${about}` : about;
 }
 
-/** In the order of code units. */
 export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
@@ -106,7 +103,6 @@ export function pluralOf(noun: string): string {
   return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 }
 
-/** `1-2, 1-3 and 4 more`; a single further name is written out. */
 export function abbreviateList(names: readonly string[], max = 3): string {
   const more = names.length - max;
   const rest = more <= 0 ? "" : ` and ${more === 1 ? names[max] : `${more} more`}`;

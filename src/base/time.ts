@@ -23,13 +23,11 @@ export function localDate(time: number): string {
   return localTime(time).slice(0, 10);
 }
 
-/** A point in time in the user's time zone, without naming it: `2026-11-15T14:05:09.000`. */
 export function localTime(time: number): string {
   const minutes = new Date(time).getTimezoneOffset();
   return new Date(time - minutes * 60_000).toISOString().slice(0, -1);
 }
 
-/** `2026-08-01T14:05:09` as BMAD's scripts write it: `08-01-2026 14:05`. */
 export function sprintTime(time: string): string {
   return `${time.slice(5, 10)}-${time.slice(0, 4)} ${time.slice(11, 16)}`;
 }

@@ -6,7 +6,6 @@ import { Invalid } from "./invalid.ts";
 /** Not a single letter, which is a drive, nor the `file:` that marks paths in customization files. */
 const SCHEME = /^\s*(?!file:(?!\/\/))[a-z][a-z\d+.-]+:/i;
 
-/** Whether a text is meant as a URI, right or wrong; paths as texts spell them and names are not. */
 export function isUri(text: string): boolean {
   return SCHEME.test(text);
 }

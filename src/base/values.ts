@@ -52,7 +52,6 @@ export function isTooDeep(value: unknown, levels = MAX_DEPTH): boolean {
     (levels === 0 || Object.values(value).some((inner) => isTooDeep(inner, levels - 1)));
 }
 
-/** Undefined for a text that is not JSON, or is nested too deeply. */
 export function parseJson(text: string): unknown {
   const value: unknown = attempt(() => JSON.parse(text));
   return isTooDeep(value) ? undefined : value;
@@ -84,7 +83,6 @@ export function menuItemOf(item: Values): MenuItem {
 
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-/** `Meal Prep & Nutrition Plan` → `meal-prep-nutrition-plan`. Empty for a name without letters and digits. */
 export function slug(name: string): string {
   if (SLUG.test(name)) return name;
   // The accent of a decomposed letter is none of both, and would split the word.

@@ -7,7 +7,6 @@ export interface Work {
   /** Aborted when the caller no longer waits: the work then throws its reason. */
   readonly signal?: AbortSignal;
   progress?(done: number, total: number, phase: string): void;
-  /** Who asks, if the server knows; undefined for the user who runs the program. */
   readonly person?: Person;
   /** What requests have asked of a repository, where one is made to several of its projects. */
   readonly together?: Map<string, Promise<unknown>>;
@@ -21,9 +20,7 @@ export interface Work {
 
 /** A session of a client, or a terminal that says which one it is. */
 export interface Seat {
-  /** Letters, digits and dashes. */
   readonly id: string;
-  /** What people call it: `claude-code`. */
   readonly client: string;
   /** Whether it ends when no process holds it any more; otherwise, after a time without a sign. */
   readonly isHeld?: true;
@@ -68,7 +65,6 @@ export const systemTimer: Pick<Clock, "after"> = {
   after: (ms, call) => onAbort(AbortSignal.timeout(Math.max(0, ms)), call),
 };
 
-/** Runs `call` once when a signal is aborted, or at once if it already is. Returns a function that cancels it. */
 export function onAbort(signal: AbortSignal | undefined, call: () => void): () => void {
   const listener = () => call();
   if (signal?.aborted) listener();
@@ -238,7 +234,6 @@ export function sharedWork<T>(work: (shared: Work) => Promise<T>): (waiting: Wor
   };
 }
 
-/** A function whose module is loaded by the first call. */
 export function lazy<A extends readonly unknown[], T>(
   load: () => Promise<(...args: A) => T | Promise<T>>,
 ): (...args: A) => Promise<T> {

@@ -91,7 +91,6 @@ interface Part {
   readonly needed: (after: string) => string | undefined;
 }
 
-/** Does what the plan says; changes nothing if one of the files cannot be changed. */
 export function runSetup(plan: SetupPlan, options: ChangeOptions): readonly TeamFile[] {
   const { action } = plan;
   // The configuration comes first: without it, git merges the files as it always does, whatever their attributes say.

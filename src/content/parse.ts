@@ -165,7 +165,6 @@ export function parseCsv(text: string): Parsed<readonly (readonly string[])[]> {
   };
 }
 
-/** Where a quoted field ends: at a quote that is not doubled and is followed by a comma or a line end. */
 function closingQuote(text: string, start: number): number | undefined {
   for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     if (text[at + 1] === '"') at++;

@@ -143,7 +143,6 @@ type ActionOf<N> = N extends OperationName
   ? Table[N] extends { readonly actions: infer A } ? keyof A & string : never
   : never;
 
-/** The action that a word names; fails with those that it may have meant. */
 export function actionNamed<N extends CommandName>(command: N, word: string): ActionOf<N> {
   const actions = actionsOf(command);
   if (Object.hasOwn(actions, word)) return word as ActionOf<N>;

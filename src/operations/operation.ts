@@ -138,7 +138,6 @@ export function json<const O extends Extra>(about: string, extra: O = {} as O): 
   return { kind: "json", about, ...extra };
 }
 
-/** Several texts: on a command line separated by commas, in a call a JSON list. */
 export function list<const O extends Extra>(about: string, extra: O = {} as O): Made<"list", O> {
   return { kind: "list", about, ...extra };
 }

@@ -68,7 +68,6 @@ export function denoHost(root: string) {
     },
     look: lookAt,
     readText: (path: string) => attempt(() => Deno.readTextFileSync(path)),
-    /** The first 64 KB of a plain file; undefined if there is none, or we may not see it. */
     readHead: (path: string) =>
       attempt(() => {
         if (!Deno.lstatSync(path).isFile) return undefined;
@@ -166,7 +165,6 @@ export function launchBy(
 
 const IN_PACKAGE = /^(.*[\\/]node_modules)[\\/]@[^\\/]+[\\/]bmad-mcp$/s;
 
-/** What is at a path, with links resolved; undefined if nothing is, or nothing we may see. */
 function lookAt(path: string): PathInfo | undefined {
   // Most often it does not exist, so that is found out first: every error takes time.
   const facts = attempt(() => Deno.lstatSync(path));

@@ -77,7 +77,6 @@ function outside(paths: readonly string[]): readonly string[] {
   return [...all].filter((path) => !downTo(path).some((folder) => covering.has(folder)));
 }
 
-/** The folders that lead down to a path, and the path: `/`, `/srv`, `/srv/team`. */
 function downTo(path: string): readonly string[] {
   const names = path.split(SEPARATORS).filter((name, at) => name !== "" || at === 0);
   return names.map((name, at) => at === 0 ? `${name}/` : names.slice(0, at + 1).join("/"));

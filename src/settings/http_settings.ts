@@ -165,7 +165,6 @@ function parseIssuer(text: string): string | Invalid {
   return isPlain && isSafe ? text : new Invalid("expected an https URL such as https://login.example.org");
 }
 
-/** `8080`, `0.0.0.0:8080`, `[::1]:8080`, `team.local:8080`. */
 function parseAddress(text: string): HttpAddress | Invalid {
   if (/^https?:\/\//i.test(text)) return parseUrl(text);
   const [, bracketed, name = "127.0.0.1", digits] =

@@ -9,7 +9,6 @@ export interface Setting<T> {
   /** What the flag means without its value; otherwise that is a mistake. */
   readonly bare?: string;
   readonly values?: readonly string[];
-  /** The environment variables that set it, in order of priority: by default, one named like the flag. */
   readonly variables: readonly string[];
   readonly isSecret?: true;
   /** Whether settings files may set it: the user's own, which is the default, and those of trusted projects. */
@@ -41,7 +40,6 @@ export function setting<T>(usage: string | undefined, help: string, row: Row<T>)
 
 type Rest<T> = Partial<Row<T>>;
 
-/** Off unless turned on. */
 export function onOff(usage: string, help: string, rest: Rest<boolean> = {}): Setting<boolean> {
   return setting(usage, help, { default: false, parse: yesOrNo, ...rest });
 }
@@ -50,7 +48,6 @@ export function optional(usage: string | undefined, help: string, rest: Rest<str
   return setting<string | undefined>(usage, help, { default: undefined, parse: last, ...rest });
 }
 
-/** Comma-separated words, empty by default. */
 export function list(usage: string | undefined, help: string, rest: Rest<readonly string[]> = {}) {
   return setting<readonly string[]>(usage, help, { default: [], parse: wordsIn, ...rest });
 }
@@ -92,7 +89,6 @@ export function time(usage: string, help: string, { range: [min, max], ...row }:
   return setting(usage, help, { parse, ...row });
 }
 
-/** The value that counts when one was given several times. */
 export function last(texts: readonly string[]): string {
   return texts.at(-1) ?? "";
 }

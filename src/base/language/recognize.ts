@@ -32,7 +32,6 @@ const MAX_SAMPLE = 20_000, MAX_WORDS = 4_000;
 interface WordWeights {
   readonly having: readonly Language[];
   readonly weights: readonly number[];
-  /** 1 for French, -1 for English, 0 if it does not tell them apart. */
   readonly balance: number;
 }
 

@@ -16,7 +16,6 @@ export function withoutAccents(text: string): string {
 const IDENTIFIER =
   /(?<![\p{L}\p{N}_])(?:\p{Ll}{2,}(?:\p{Lu}[\p{Ll}\p{N}]+)+|\p{L}\p{Ll}{3,}(?:\p{Lu}\p{Ll}{3,})+)/gu;
 
-/** Puts the parts of identifiers after them: `getUserById get User By Id`. */
 export function spellOut(text: string): string {
   const parts = (name: string) => name.replaceAll(/(?<=\p{Ll}|\p{N})(?=\p{Lu})/gu, " ");
   return text.replaceAll(IDENTIFIER, (name) => `${name} ${parts(name)}`);

@@ -42,7 +42,6 @@ export function wayOn(failure: Failure, program: string): string | undefined {
 
 const WISHED = ["search", "execute", "show", "list", "script"];
 
-/** What to type for a request to remember or to recall that another command got; undefined for any other request. */
 export function memoryCommands(config: Config): string | undefined {
   const { name, operands } = config.invocation;
   if (!WISHED.includes(name) || !asksToRemember(operands.join(" "))) return undefined;

@@ -9,7 +9,6 @@ import { wrap } from "./wrap.ts";
 
 const EXIT_CODES = { ok: 0, warning: 1, error: 2 } as const satisfies Record<Report["verdict"], number>;
 
-/** The levels as `--json` has always named them. */
 const JSON_LEVELS = { ok: "good", warning: "look", error: "broken" } as const;
 
 type Status = Section["lines"][number]["status"];

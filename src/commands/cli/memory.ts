@@ -67,7 +67,6 @@ export async function memory({ host, open, invocation }: Session): Promise<Answe
   return { text: answer.text, data: asItems(answer.data, "hits", "memories") };
 }
 
-/** A persona means its agent. */
 async function allNames(app: App, agent: string | undefined) {
   return agent === undefined ? {} : await (await loadNames()).allNamesOf(app, agent);
 }

@@ -137,7 +137,6 @@ export function printHeading(host: Host, heading: string): void {
   host.writeOut(`\n${painter(host.colours.stdout)("heading", heading)}\n`);
 }
 
-/** Consecutive facts may share a label. */
 type Fact = readonly [label: string, value: string];
 
 const MIN_VALUE = 24;

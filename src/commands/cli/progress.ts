@@ -8,7 +8,6 @@ const BAR_WIDTH = 24;
 
 interface Progress {
   readonly host: Host;
-  /** Reports how much of a phase is done; undefined if nothing is drawn. */
   readonly report?: (done: number, total: number, phase: string) => void;
   end(): void;
 }

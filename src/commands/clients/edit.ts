@@ -257,7 +257,6 @@ const CONTAINER = /(?:^|[\\/])(?:docker|podman|nerdctl)(?:\.exe)?$/i;
 const SHELL = /(?:^|[\\/])(?:sh|bash|zsh|powershell|pwsh)(?:\.exe)?$/i;
 const BETWEEN = /^(?:-.*|\/c|dlx|exec|run|tool|x|task|\w+=.*)$/i;
 
-/** Flags whose next word belongs to the program's name. */
 const NAMING = /^(?:--from|--package|-p|-m|--directory|--with)$/;
 
 export function findPeers(text: string, client: Client) {

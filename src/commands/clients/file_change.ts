@@ -174,7 +174,6 @@ export function changeOwnFile(change: OwnChange, context: Omit<Context, "base">)
 
 interface ChangeTextOptions {
   readonly draft: string;
-  /** The names of drafts, if each is a new one. */
   readonly drafts?: RegExp;
   readonly isPrivate?: boolean;
   /** What to do by hand if the file is a link, which is left alone. */
@@ -210,7 +209,6 @@ export function changeText(
 
 interface Access {
   readonly owner?: Owner;
-  /** If root creates it. */
   readonly newOwner?: Owner;
   readonly mode?: number;
 }

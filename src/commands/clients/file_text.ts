@@ -79,7 +79,6 @@ interface Spot {
 
 export type Container = Entry | readonly unknown[];
 
-/** A parsed text, and the container at a spot of it: empty if it is missing. */
 export interface Opened {
   readonly spot: Spot;
   /** The byte order mark, which `text` does not have. */
@@ -165,7 +164,6 @@ export function confirmEdit(
   };
 }
 
-/** A value without what is at some keys, nor the maps that are empty without it. */
 function without(value: Entry, [key, ...rest]: readonly string[]): Entry {
   const { [key!]: inner, ...others } = value;
   if (rest.length === 0 || !isValues(inner)) return others;
@@ -194,7 +192,6 @@ export function countKeys(value: Entry, keys: readonly string[]): number {
   return depth < 0 ? keys.length : depth;
 }
 
-/** Whether two values are equal, regardless of the order of keys. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, at) => isSame(item, b[at]));

@@ -79,7 +79,6 @@ export function setJson(text: string, keys: readonly JsonKey[], value: unknown):
   return splice(text, node.offset, node.offset + node.length, rendered);
 }
 
-/** Removes what is at a path of keys, and up to `depth` containers around it that become empty. */
 export function cutJson(text: string, keys: readonly JsonKey[], depth: number): string {
   let left = cutOne(text, keys);
   for (let at = keys.length - 1; at >= keys.length - depth && isEmptyJson(left, keys.slice(0, at)); at--) {
@@ -113,7 +112,6 @@ function cutOne(text: string, keys: readonly JsonKey[]): string {
   return splice(cut, comma, comma + 1, "");
 }
 
-/** The text with the value at a path of keys spelt as in another text; the same text if one of them has none. */
 export function spellJson(text: string, other: string, keys: readonly string[]): string {
   const [node, model] = [text, other].map((one) => findNodeAtLocation(parseTree(one) ?? NO_NODE, [...keys]));
   return node === undefined || model === undefined ? text : splice(
@@ -199,7 +197,6 @@ function closeUp(text: string, open: number): string {
     : text;
 }
 
-/** The offset of the white space before an offset; at the start of a line, that includes the line break. */
 function spaceBefore(text: string, offset: number): number {
   const space = /\r?\n[ \t]*$|(?<![ \t])[ \t]*$/.exec(text.slice(0, offset))![0];
   return offset - space.length;

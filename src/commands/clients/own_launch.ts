@@ -142,7 +142,6 @@ export function exposureOf(
   return `Windows looks for ${command} in the folder it is started in`;
 }
 
-/** Whether a path depends on the working folder; a client fills in variables before it starts anything. */
 function isRelative(path: string): boolean {
   return /^[^\\/~$%][^:]*[\\/]/.test(path) || /^\$\{(?:workspace\w*|cwd|PWD)\}/.test(path);
 }
@@ -199,7 +198,6 @@ export function isSameProgram(one: OwnProgram | undefined, other: OwnProgram | u
   return one !== undefined && other !== undefined && name(one) === name(other);
 }
 
-/** The version in a path or in the name of a package; Homebrew appends its own revision to it. */
 function versionAt(path: string): string | undefined {
   const forms = [...LAYOUTS.map(({ folder }) => folder), PACKAGE];
   const names = forms.map((form) => form.exec(path)?.groups?.["version"]);

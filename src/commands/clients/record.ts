@@ -60,7 +60,6 @@ export function recordedOf(
   return { replaced: Object.fromEntries(replaced), url: record?.written.find(isIt)?.url };
 }
 
-/** Adds what changes did to the record, or removes what they undid. Returns why that is impossible. */
 export function keepRecord(
   plan: RecordPlan,
   name: string,

@@ -19,7 +19,6 @@ export type Entry = Readonly<Record<string, unknown>>;
 interface Frame {
   /** Whether the entry repeats its own name, as its first key. */
   readonly named?: true;
-  /** Keys before those that this table is about, and after them. */
   readonly before?: Entry;
   readonly after?: Entry;
 }
@@ -91,7 +90,6 @@ export function buildEntry(shapes: EntryShapes, name: string, launch: Launch | R
   return { ...(named && { name }), ...before, ...entryPart(shapes, launch), ...after };
 }
 
-/** The part of an entry that says what it starts or names. The rest may be the user's own. */
 export function entryPart(shapes: EntryShapes, launch: Launch | Remote): Entry {
   if ("url" in launch) {
     const { url, headers } = remoteShape(shapes);
@@ -142,7 +140,6 @@ export function isSwitchedOff(entry: Entry): boolean {
   return entry["disabled"] === true || entry["enabled"] === false;
 }
 
-/** What a launch starts, for people, with secrets masked: a command line, or a list of words that cannot be one. */
 export function renderLaunch(launch: Launch): string {
   const args = shownWords([launch.command, ...launch.args]);
   return command`${{ args }}` ?? JSON.stringify(args);
@@ -190,5 +187,4 @@ export function buildHook(shape: HookShapeName, line: string): Entry {
 
 export const HOOK_ARGS: readonly string[] = ["prime", "--hook"];
 
-/** The command line by which a hook runs this program, in any version and from any folder. */
 export const OWN_LINE = new RegExp(` ${HOOK_ARGS.join(" ")}(?: |$)`);

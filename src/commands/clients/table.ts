@@ -429,7 +429,6 @@ export function findClient(name: string): Client | undefined {
   return CLIENTS.find(({ id, aliases }) => id === wanted || aliases?.includes(wanted));
 }
 
-/** Whether a client starts servers in no particular folder and has no file in a project that could name it. */
 export function startsAnywhere(client: Client): boolean {
   return client.project === undefined && WINDOW_CLIENTS.includes(client);
 }

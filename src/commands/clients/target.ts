@@ -161,7 +161,6 @@ function filesOf(target: FilePlace): readonly string[] {
   return [target.real, backupOf(target), draftOf(target)];
 }
 
-/** The folders above some targets that contain only targets, and other such folders. */
 function foldersToEmpty(targets: readonly FilePlace[], namesIn: Machine["namesIn"]): readonly string[] {
   const files = new Set(targets.flatMap(filesOf));
   const folders = [...new Set(targets.flatMap(({ parents, exists }) => exists ? parents : []))];

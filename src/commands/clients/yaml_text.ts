@@ -28,7 +28,6 @@ export function setYaml(text: string, slot: Slot, item: Values): string | undefi
   return [...head, ...rendered.map((line) => `${block.indent}${line}${eol}`), ...lines.slice(to)].join("");
 }
 
-/** Removes an item. If it was the last one, the key stays, with an empty value, if `keepKey` or if it has a comment. */
 export function cutYaml(text: string, slot: Slot, keepKey: boolean): string | undefined {
   const lines = linesOf(text);
   const block = findBlock(lines, slot);

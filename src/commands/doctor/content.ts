@@ -158,7 +158,6 @@ function originLine(facts: OriginFacts, problems: readonly Problem[], now: numbe
   const items = things === 0
     ? "no items, only other files"
     : `${counted(things, "item")} (${counted(agents, "agent")}, ${counted(workflows, "workflow")})`;
-  // `v6: compiled 6.0.4`; the layout of v4 and v3 has the name of its generation.
   const isSaid = generations.every((generation) => versions.some((one) => one.startsWith(generation)));
   const kinds = isSaid ? "" : `${generations.join(", ")}: `;
   const content = roots.length === 0

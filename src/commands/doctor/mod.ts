@@ -42,7 +42,6 @@ interface Setup {
   readonly rights: RightsInForce;
   readonly app: App;
   readonly clients: ClientsPlan | undefined;
-  /** Logs a bug that a check runs into, and returns its id. */
   readonly bug: (error: unknown) => string;
 }
 

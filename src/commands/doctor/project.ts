@@ -135,7 +135,6 @@ function scriptLines(scripts: readonly ScriptState[], root: string): readonly (L
   ];
 }
 
-/** What else than the script itself is unknown: ` (calls config_utils.py; has --new)`. */
 function whyStrange({ place, strange, lacks }: ScriptState, shown: (place: string) => string): string {
   const called = strange.filter((one) => one !== place).map(shown);
   const reasons = Object.entries({ "calls": called, "ours lacks": lacks })

@@ -35,7 +35,6 @@ export interface LocatedProblem extends Problem {
 
 export interface Report {
   readonly verdict: "ok" | Level;
-  /** Errors first, else in the order of the sections. */
   readonly problems: readonly LocatedProblem[];
   readonly sections: readonly Section[];
 }

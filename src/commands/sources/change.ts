@@ -90,7 +90,6 @@ async function settle(session: SourcesSession, texts: readonly string[], { sourc
   return { source, pin: found.pin, isOld: old !== undefined };
 }
 
-/** Fetches what is pinned and not in the cache, as after the checkout of a project on another machine. */
 async function restore(session: SourcesSession): Promise<Report> {
   const { plan, host } = session;
   const { sources, pins } = readListed(plan, host);
@@ -106,7 +105,6 @@ async function restore(session: SourcesSession): Promise<Report> {
   };
 }
 
-/** What trust means here: which settings of the project's file it puts into force. */
 function trustedText({ plan, host, config: { ignored } }: SourcesSession): string {
   const keys = new Set(ignored.flatMap(({ setting, needsTrust }) => needsTrust && setting || []));
   keys.delete("sources");

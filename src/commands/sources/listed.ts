@@ -31,7 +31,6 @@ interface Changes {
 
 type Files = Pick<SourcesPlan, "file" | "lock" | "own" | "trust" | "context">;
 
-/** Changes the files, and trusts the project if that goes with it. Returns whether that was new. */
 export async function changeListed(
   files: Files,
   { added, replaced = [], removed, pins }: Changes,
@@ -123,7 +122,6 @@ function namesOf(text: string): readonly string[] {
   return [lastOf(path).replace(/\.git$/, ""), `git+${url}`, ...folder];
 }
 
-/** The text with a source added to the list, which is created if it is missing; undefined if the source is there. */
 export function withElement(text: string, value: string, path: string): string | undefined {
   const quoted = JSON.stringify(value);
   const list = findList(text, path);
@@ -151,7 +149,6 @@ export function withElement(text: string, value: string, path: string): string |
   return replace(text, at, at, added);
 }
 
-/** The text with a source in the place of others, of which those that are there go; undefined if nothing changes. */
 function withExchanged(text: string, value: string, others: readonly string[], path: string) {
   const { elements = [] } = findList(text, path) ?? {};
   const first = elements.some((one) => one.value === value)
@@ -178,7 +175,6 @@ export function withoutElement(text: string, value: string, path: string): strin
   return replace(text, elements[at - 1]!.end, end, "");
 }
 
-/** The value of `sources`: whether it is a list, where that opens, and its elements; `comma` is where each ends. */
 function findList(text: string, path: string) {
   const row = parseSettingsFile(text, path).find(({ key }) => key === "sources");
   if (row === undefined) return undefined;

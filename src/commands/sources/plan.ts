@@ -34,7 +34,6 @@ export type GivenSource =
 export interface SourcesPlan {
   readonly file: string;
   readonly lock: string;
-  /** The user's own settings folder, where processes wait for each other. */
   readonly own: string;
   readonly context: Context;
   /** With the project's file: `add` makes it count for its caller. */

@@ -39,7 +39,6 @@ export interface SourcesSession {
   show?(text: string): void;
 }
 
-/** Fetches what is pinned, or what a location means now; returns the pin, undefined for a folder. */
 async function fetchCopy(location: string, session: SourcesSession, pin?: Pin): Promise<Pin | undefined> {
   const source = pinnedLocation(location);
   if (source === undefined) return undefined;
@@ -118,7 +117,6 @@ export function moduleEntry(name: string, texts: readonly string[]): ListEntry |
     : undefined;
 }
 
-/** Where an entry of a list says that a source is now. Of several, `present` is the one that was served so far. */
 export async function entryLocations(
   session: SourcesSession,
   { list, name }: ListEntry,

@@ -239,7 +239,6 @@ for (const { now, before, back, isSame = true, gone } of RENAMINGS) {
   if (back) add(now, before);
 }
 
-/** Best first. */
 export function otherNames(name: string): readonly OtherName[] {
   return OTHER_NAMES.get(name) ?? [];
 }

@@ -19,9 +19,7 @@ import { suggest } from "../../base/suggestions.ts";
 export interface NameQuery {
   readonly name: string;
   readonly kind?: Kind;
-  /** In any case; a module in the name itself takes precedence. */
   readonly module?: string;
-  /** Only this origin, including what a better one overrides. */
   readonly origin?: string;
   readonly isSame?: true;
 }

@@ -20,7 +20,6 @@ import { splitLines } from "../../base/text.ts";
 export type AgentFacts =
   & Pick<Item, "displayName" | "title" | "icon" | "description" | "author" | "persona">
   & {
-    /** How the file is written: `described` is Markdown with front matter, `prose` without any known structure. */
     readonly form: "element" | "block" | "source" | "described" | "prose";
     /** Its `localskip` attribute: the file is not an agent of its own. */
     readonly isSkipped?: boolean;

@@ -16,7 +16,6 @@ export const SKILL_FILE = "SKILL.md";
 export const HELP_FILE = "module-help.csv";
 export const SKILL_MANIFEST = "_config/skill-manifest.csv";
 export const FILES_MANIFEST = "_config/files-manifest.csv";
-/** Newest first. */
 export const CONFIG_FOLDERS: readonly string[] = ["_config", "_cfg"];
 export const AGENT_CHANGES = ".customize.yaml";
 export const MODULE_FILE = "module.yaml";

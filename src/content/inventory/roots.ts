@@ -32,7 +32,6 @@ export interface LayoutFacts {
   readonly userConfig: "read" | "ignored" | "unsaid";
   /** Whether the user may name the folder: of several such roots the newest counts. */
   readonly isFreelyNamed: boolean;
-  /** Whether modules have a folder for each kind. */
   readonly hasKinds: boolean;
   /** Whether the root may also hold hand-written modules. */
   readonly leavesModules: boolean;

@@ -317,7 +317,6 @@ function calculateAll(first: unknown, rest: Operands, run: Run): unknown {
   return rest.reduce((value, { operator, operand }) => calculate(operator, value, operand(run), run), first);
 }
 
-/** `1 < a < 3` is `1 < a and a < 3`. */
 function holdsAll(first: unknown, rest: Operands, run: Run): boolean {
   let left = first;
   return rest.every(({ operator, operand }) => {

@@ -17,7 +17,6 @@ export interface Live {
   survey(): Promise<readonly Opening[]>;
   readonly ask: Ask;
   reloads(): Reloads;
-  /** When it settles, what has changed is served. */
   check(): Promise<void>;
   /** Calls back on every change from now on; returns a function that stops this. Nothing is watched without a listener. */
   onChange(listener: (change: Change) => void): () => void;

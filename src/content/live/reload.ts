@@ -24,7 +24,6 @@ interface Audience {
   changed(change: Change): void;
   yieldNow(): Promise<void>;
   hinted(): void;
-  /** A new snapshot is in place; more may have changed while it was read. */
   replaced(): void;
 }
 

@@ -87,7 +87,6 @@ export function diffSizes(
 }
 
 export interface LocalChange {
-  /** Relative to the top of the repository. */
   readonly path: string;
   /** New files are not in git; of an unclear one, only a filter that the repository names could tell whether it has changed. */
   readonly kind: "new" | "changed" | "unclear";

@@ -244,7 +244,6 @@ function openResolver(folder: string, within: string | undefined, closed: readon
     return outer !== undefined && isInside(real, outer) ? real : undefined;
   };
   let root: string | undefined;
-  /** The absolute name of a clean path, links not followed; undefined while the root does not exist. */
   const nameOf = (clean: string): string | undefined => {
     // A folder that is gone, or out of reach behind a link, may come back under its own name.
     if (root === undefined || (clean === "" && realPath(root) === undefined)) root = findRoot();

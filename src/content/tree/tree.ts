@@ -43,7 +43,6 @@ export function isSettled({ time, changedBy }: Stamp, now: number): boolean {
 export interface Tree {
   readonly location: string;
   list(dir: string): readonly TreeItem[];
-  /** The other names in a folder, sorted, except for refused ones. */
   unlisted(dir: string): readonly Unlisted[];
   stat(path: string): FileFacts | undefined;
   /** Whether a file exists. Does not count as reading it: a later change of the file goes unnoticed. */

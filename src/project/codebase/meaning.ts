@@ -213,7 +213,6 @@ function placeOf(path: string): string {
   return spellOut(parts.filter((part) => !/^(?:src|lib|index|main|mod|__init__)$/.test(part)).join(" "));
 }
 
-/** `checkHTTPToken` → `check http token` */
 export function spellOut(name: string): string {
   return name.replaceAll(/[^\p{L}\p{N}]+/gu, " ").replaceAll(/(?<=\p{Ll}|\p{N})(?=\p{Lu})/gu, " ")
     .replaceAll(/(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, " ").trim().toLowerCase();

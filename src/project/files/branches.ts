@@ -16,7 +16,6 @@ export function openBranches(common: string, head: string) {
   };
   return {
     current: () => standpointIn(head),
-    /** The commit where the worktree stands. */
     commit: (): string | undefined => {
       const { branch, head: commit } = standpointIn(head);
       if (branch === undefined) return commit;

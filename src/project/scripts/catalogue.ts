@@ -24,7 +24,6 @@ export type Row = Readonly<Record<string, string>>;
 
 export interface CatalogueFile {
   readonly text: string;
-  /** Undefined if it is missing or may not be read. */
   beside(path: string): string | undefined;
 }
 

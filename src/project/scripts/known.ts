@@ -50,7 +50,6 @@ export async function judgeScript(script: InstalledScript, native: Script | unde
   return {
     name,
     place,
-    /** The newest release that has this very file. */
     release,
     isNative: native !== undefined,
     /** The release whose rules a native script follows here. */

@@ -168,7 +168,6 @@ function unfencedLines(text: string): readonly string[] {
   });
 }
 
-/** Undefined for a line that is not a table row. */
 function splitCells(line: string): readonly string[] | undefined {
   const text = line.trim();
   if (!text.startsWith("|")) return undefined;

@@ -204,7 +204,6 @@ function withOwner(world: ScriptWorld, command: CommandLine, named: string | und
   };
 }
 
-/** `{planning_artifacts}`, `{workflow.methods_file}`. */
 const NAME = /\{(\w+(?:\.\w+)?)\}/g;
 
 /**

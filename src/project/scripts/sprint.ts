@@ -122,7 +122,6 @@ export interface SprintRequest {
   readonly statusFile: string;
   readonly storiesDir: string;
   readonly project: string;
-  /** As `MM-DD-YYYY HH:MM`. */
   readonly date: string;
   readonly projectKey?: string;
   readonly trackingSystem?: string;

@@ -87,7 +87,6 @@ function aboutOf({ about, data }: Row, isNamed: boolean): string {
   return isNamed ? firstSentence(about) : shorten(about, 160);
 }
 
-/** `agent`, `domain of knowledge`. */
 function singularOf(what: string): string {
   return what.replace(/s(?= (?:of|on|for) |$)/, "");
 }
@@ -137,7 +136,6 @@ function projectResults({ config }: App, { stories, documents, memories }: Findi
   };
 }
 
-/** `bmm: create-prd, edit-prd`: short names by module. */
 function namesInGroups(rows: readonly Row[]): readonly string[] {
   const groups = Map.groupBy(rows, ({ data }) => String(data["standing"] ?? data["module"]));
   return [...groups].map(([group, own]) =>

@@ -78,7 +78,6 @@ export function flagArg(args: Args, name: string): boolean {
   return ["true", "1", "yes"].includes(textArg(args, name)?.toLowerCase() ?? "");
 }
 
-/** Undefined for all kinds. */
 export function kindIn(text: string | undefined): Kind | undefined {
   if (text === undefined || /^\s*(all|any|\*)\s*$/i.test(text)) return undefined;
   return kindNamed(text) ?? failUnknown("type", text, KINDS);

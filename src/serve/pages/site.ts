@@ -9,7 +9,6 @@ import { STYLE } from "./style.ts";
 
 export interface View {
   readonly title: string;
-  /** The page or list whose link is highlighted. */
   readonly tab?: string;
   readonly body: Content;
   readonly script?: string;
@@ -232,7 +231,6 @@ export function firstRows(rows: readonly Content[], none?: string, most = MAX_RO
   return [rowList(rows.slice(0, most), none), hidden > 0 && quietLine(`${hidden} more.`)];
 }
 
-/** Nothing without content. */
 export function section(title: Content, content: Content): Content {
   return isFilled(content) && markup`<h2>${title}</h2>${content}`;
 }
@@ -253,7 +251,6 @@ export function withCount(title: string, count: number | string): Content {
 
 type Facts = readonly (readonly [label: string, value: Content])[];
 
-/** Facts without a value are left out. */
 export function factList(facts: Facts): Content {
   const known = facts.filter(([, value]) => isFilled(value));
   return known.length > 0 &&
@@ -275,7 +272,6 @@ export function itemRow(site: Site, row: Row, end?: Content, name?: Markup): Mar
   return markup`${head(name ?? linked, end, marks)}<p>${about}${row.why && [" ", quiet(`(${row.why})`)]}</p>`;
 }
 
-/** What people call an item: `Mary, Business Analyst`; undefined if it has only a name. */
 export function titleOf({ data }: Pick<Row, "data">): string | undefined {
   const words = [data["displayName"], data["title"]].filter((word) =>
     typeof word === "string" && word !== ""
@@ -309,7 +305,6 @@ export function paged<T>(
   return { items: shown, pager };
 }
 
-/** A number of bytes: `900 bytes`, `56 KB`, `1.5 MB`. */
 export function sizeText(bytes: number): string {
   if (bytes < 1_024) return counted(bytes, "byte");
   const [size, unit] = bytes < 1 << 20 ? [bytes / 1_024, "KB"] : [bytes / (1 << 20), "MB"];

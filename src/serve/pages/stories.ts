@@ -323,7 +323,6 @@ function plain(text: string): string {
 /** Where more clauses begin: only as people write them, for "and" and "but" also stand inside of one. */
 const MORE = /,? (?=(?:And|But|When|Then|AND|BUT|WHEN|THEN)\b)/;
 
-/** Each with its first word: Given, When, Then. */
 function clausesOf(text: string): readonly (readonly [word: string, rest: string])[] {
   const words = oneLine(plain(text));
   const when = /^given\b/i.test(words) ? words.search(/ when\b/i) : -1;

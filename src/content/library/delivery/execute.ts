@@ -54,9 +54,7 @@ export interface Execution {
   /** What is new each time: the project's documents, and what is next. */
   readonly news?: string;
   readonly text: string;
-  /** The files that the user's words have chosen, by their paths in the item. */
   readonly chosen?: ReadonlySet<string>;
-  /** The names of the files that follow the text. */
   readonly loaded?: readonly string[];
   /** How to get the text, where what is next answers the user. */
   readonly whole?: string;
@@ -326,7 +324,6 @@ function looksForRoot(library: Library, entry: Entry, text: string): boolean {
     !library.sources.some(({ origin, tree }) => origin.kind === "project" && tree.list(name).length > 0);
 }
 
-/** The name of BMAD's own folder in the project: `_bmad`, `bmad` in early alphas, or what the user chose. */
 function rootName(library: Library, entry: Entry): string {
   const { mounts } = sourceOf(library, entry).inventory;
   return baseName(mounts.find(({ at }) => at === "")?.path ?? "") || "_bmad";

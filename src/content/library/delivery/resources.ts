@@ -224,7 +224,6 @@ export function isGenerated(library: Library, reference: string, from: SourceFil
   return findGenerated(library, virtualPath(library, reference, from)?.absolute ?? "") !== undefined;
 }
 
-/** `_config/agent-manifest.csv` is another path of `manifests/agents`. */
 function findGenerated(library: Library, asked: string) {
   const resources = allResources(library);
   const [, kind] = /^_config\/(agent|workflow|task|tool|skill)-manifest\.csv$/.exec(asked) ?? [];

@@ -66,7 +66,6 @@ export function readSafely({ source, path }: SourceFile): SafeFile {
   return safe;
 }
 
-/** A reference without its `#lines=10-20`, which is empty if it has none. */
 export function splitFragment(reference: string): readonly [string, string] {
   const at = reference.indexOf("#lines=");
   return at < 0 ? [reference, ""] : [reference.slice(0, at), reference.slice(at)];

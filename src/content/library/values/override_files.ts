@@ -17,7 +17,6 @@ export function customizingSources({ sources }: Library, { rank }: Entry): reado
 
 const ENDS = [".toml", ".user.toml"];
 
-/** The overrides of a skill; later ones override, and a project's come last. */
 export function overrideFiles(library: Library, entry: Entry): readonly ServedFile[] {
   const { id, folder, formerIds = [] } = entry;
   // One under a former name counts until there is one under the present name, because BMAD's setup would rename it.

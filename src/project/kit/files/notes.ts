@@ -115,7 +115,6 @@ const STORY_FOLDERS = [
   "",
 ];
 const DOCUMENTS = ["docs/stories", "docs/sprint-artifacts"];
-/** `1-2-login.md`, `1.2.login.story.md`, `story-1.2.md` */
 const STORY = /^(?:story[-_.])?\d+[-_.]\d.*\.md$/i;
 
 /** A story is found by what one of its sections is about, not by its length. */

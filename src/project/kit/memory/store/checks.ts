@@ -84,7 +84,6 @@ export function collectionOf(project: string, type: string): string {
   return `${project}-${type}`;
 }
 
-/** A UUID of version 5. */
 export async function memoryId(
   { project, agent, text }: Pick<Memory, "project" | "agent" | "text">,
 ): Promise<string> {
