@@ -19,7 +19,7 @@ import { bulleted, firstLines, joinLines } from "./base/report.ts";
 import { suggest } from "./base/suggestions.ts";
 import { abbreviateList, command, counted, NO_COMMAND, oneLine, splitLines } from "./base/text.ts";
 import { isValues, type Values } from "./base/values.ts";
-import type { Clock } from "./base/work.ts";
+import { type Clock, pause } from "./base/work.ts";
 
 export interface OpenProject {
   readonly name: string;
@@ -292,23 +292,33 @@ interface Answered<T> {
 /** Git may be slow in one of them. */
 const AT_ONCE = 4;
 
-/** What fails in one project harms no other. */
+/** A huge project is left behind: it goes on by itself, and the next answer may have it. */
+const MAX_MS = 10_000;
+
+/** What fails in one project, or takes too long, harms no other. */
 export async function askAll<T>(
-  { names, pass, hold }: Projects,
+  { names, pass, hold }: Pick<Projects, "names" | "pass" | "hold">,
   work: (app: App) => Promise<T>,
+  maxMs = MAX_MS,
 ): Promise<readonly Answered<T>[]> {
   const answers: Answered<T>[] = [];
   const waiting = names.entries();
   const ask = async (project: string): Promise<Answered<T>> => {
     const release = hold(project);
+    const done = new AbortController();
     try {
-      return { project, answer: await work(pass(project)!) };
+      const asked = (async () => await work(pass(project)!))();
+      asked.then(release, release);
+      const late = pause(maxMs, done.signal).then(() => undefined);
+      const answer = await Promise.race([asked.then((answer) => ({ project, answer })), late]);
+      const problem = `No answer within ${maxMs / 1_000} seconds: ask for it alone, or again`;
+      return answer ?? { project, problem };
     } catch (error) {
       if (error instanceof DOMException && error.name === "AbortError") throw error;
       const { failure, message = String(error) } = failureIn(error) ?? {};
       return { project, problem: oneLine(message), isAmbiguous: failure?.code === "ambiguous" };
     } finally {
-      release();
+      done.abort();
     }
   };
   const worker = async () => {

@@ -5,7 +5,7 @@ import type { App, Config } from "../src/app.ts";
 import { systemTimer } from "../src/base/work.ts";
 import { expectFailure } from "../src/base/errors.ts";
 import { denoHost } from "../src/process/host.ts";
-import { joinReports, openProjects } from "../src/projects.ts";
+import { askAll, joinReports, openProjects } from "../src/projects.ts";
 import { callTool } from "../src/serve/mcp/mod.ts";
 import type { Arguments } from "./support/answers.ts";
 import { resolveConfig } from "./support/config.ts";
@@ -191,6 +191,26 @@ Deno.test("a project that cannot be read is one line, and harms no other [place:
     assert.match(board, /^- packages\/api:1-2 /m);
     assert.match(board, /packages\/web/);
   }, { ...PLACE, [`packages/web/${OUT}/sprint-status.yaml`]: "development_status: [1, {" }));
+
+Deno.test("a project that takes too long is one line [place:hostile]", () =>
+  withPlace({}, async ({ projects }) => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const [api, web] = await askAll(
+      projects!,
+      (app) => app.named === "packages/api" ? promise : Promise.resolve("here"),
+      0,
+    );
+    assert.match(api!.problem!, /ask for it alone/);
+    assert.deepEqual(web, { project: "packages/web", answer: "here" });
+    resolve("late");
+  }));
+
+Deno.test("a model gets no call that would be refused [place:writes]", () =>
+  withPlace({ readers: ["packages/web"] }, async (app) => {
+    const next = await say(app, { operation: "next" });
+    assert.match(next, /bmad_work \{"operation":"mark"[^}]*"project":"packages\/api"/);
+    assert.doesNotMatch(next, /bmad_work \{[^}]*"project":"packages\/web"/);
+  }));
 
 Deno.test("where no project has an answer, the refusal of the first is one [place:hostile]", () => {
   const answers = ["a", "b"].map((project) => ({ project, problem: "It cannot be read" }));

@@ -249,9 +249,7 @@ export function readHistory(
         : readIn(git.root));
     if (problem !== undefined && !UNBORN.test(problem)) return told(problem);
     const here = <T extends { readonly path: string }>(all: readonly T[]) =>
-      all.flatMap((one) =>
-        one.path.startsWith(git.prefix) ? [{ ...one, path: one.path.slice(git.prefix.length) }] : []
-      );
+      below(git.prefix, all).map((one) => ({ ...one, path: one.path.slice(git.prefix.length) }));
     return {
       ...log,
       ...(isShared && { commits: log.commits.map((one) => ({ ...one, changes: here(one.changes) })) }),
@@ -262,6 +260,18 @@ export function readHistory(
   };
   return historyOf(tree).read ??= read();
 }
+
+/** Those in a folder. Each of many projects asks: all lists are divided once, by folders as deep as theirs. */
+function below<T extends { readonly path: string }>(folder: string, all: readonly T[]): readonly T[] {
+  if (folder === "") return all;
+  const depth = folder.split("/").length - 1;
+  const divide = () =>
+    Map.groupBy(all, ({ path }) => `${path.split("/").slice(0, -1).slice(0, depth).join("/")}/`);
+  return (dividedLists(all).getOrInsertComputed(depth, divide) as ReturnType<typeof divide>).get(folder) ??
+    [];
+}
+
+const dividedLists = cachedWith((_: readonly unknown[]) => new Map<number, unknown>());
 
 const UNBORN = /does not have any commits yet/;
 

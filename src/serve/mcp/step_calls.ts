@@ -57,7 +57,7 @@ export function callsOn({ config, named: project }: Pick<App, "config" | "named"
         }),
       force: hasRight(config.person?.role ?? "owner", "force") ? FIXES.force : "",
       reads: canRead || canWrite,
-      writes: canWrite && !config.settings.readOnly,
+      writes: canWrite && config.mayChange && !config.settings.readOnly,
     },
   );
 }

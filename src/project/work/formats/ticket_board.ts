@@ -49,7 +49,9 @@ export const TICKET_TREE: Adapter = {
 
 function isInitiative(source: Source, path: string): boolean {
   const name = baseName(path);
-  const [hasFile, hasLedger] = [`${name}.md`, LEDGER].map((file) => source.has(joinPath(path, file)));
+  // Listed anyway; to ask for a file that is missing takes longer.
+  const files = source.filesIn(path);
+  const [hasFile, hasLedger] = [`${name}.md`, LEDGER].map((file) => files.includes(file));
   return name.startsWith("initiative-") ? hasFile! || hasLedger! : hasFile! && hasLedger!;
 }
 
