@@ -46,7 +46,7 @@ interface Kept<P> {
   isPassing: boolean;
 }
 
-/** How long it takes until a new project is seen. */
+/** How long it takes until a new project is seen; in a place with many folders, a hundred times as long as the look. */
 const LOOK_MS = 1_000;
 const IDLE_MS = 600_000;
 const SWEEP_MS = 60_000;
@@ -61,12 +61,13 @@ export function openProjects<P extends OpenProject>(
   const { name: home, isCurrent } = config;
   const all = (siblings: readonly Config[]) =>
     new Map((isCurrent ? [config, ...siblings] : siblings).map((one) => [one.name, one]));
-  let [siblings, lookedAt] = [config.siblings, clock.now()];
+  let [siblings, nextLook] = [config.siblings, clock.now() + LOOK_MS];
   let configs = all(siblings);
   const namesNow = (): readonly string[] => {
-    if (clock.now() - lookedAt >= LOOK_MS) {
-      lookedAt = clock.now();
+    const begun = clock.now();
+    if (begun >= nextLook) {
       const found = config.findSiblings();
+      nextLook = clock.now() + Math.max(LOOK_MS, 100 * (clock.now() - begun));
       if (found !== siblings) configs = all(siblings = found);
     }
     return [...configs.keys()];

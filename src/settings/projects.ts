@@ -18,6 +18,8 @@ interface FoundProjects {
 }
 
 const [MAX_DEPTH, MAX_PROJECTS, MAX_FOLDERS] = [3, 200, 1_000];
+/** A start pays for each: most projects have no other below them. */
+const MAX_FOLDERS_BELOW = 200;
 const MAX_SKIPPED = 20;
 
 /** What tools keep, and samples: nobody works on a project in there. */
@@ -32,8 +34,16 @@ interface Folder {
 
 type Disk = Parameters<typeof signOf>[1] & Pick<SettingsInput, "list">;
 
-/** Breadth first, so that a limit cuts off what lies deepest. `isAlone` says that no repository is around the top. */
-export function findProjects(top: string, disk: Disk, isAlone: boolean): FoundProjects {
+interface Search {
+  /** Whether no repository is around the top. */
+  readonly isAlone: boolean;
+  /** Whether the top has work of its own. */
+  readonly isProject: boolean;
+}
+
+/** Breadth first, so that a limit cuts off what lies deepest. */
+export function findProjects(top: string, disk: Disk, { isAlone, isProject }: Search): FoundProjects {
+  const maxFolders = isProject ? MAX_FOLDERS_BELOW : MAX_FOLDERS;
   const paths: string[] = [];
   const skipped: { readonly path: string; readonly reason: string }[] = [];
   const first = disk.list?.(top);
@@ -43,7 +53,7 @@ export function findProjects(top: string, disk: Disk, isAlone: boolean): FoundPr
   for (let depth = 1; depth <= MAX_DEPTH && limit === undefined; depth++) {
     const next: Folder[] = [];
     for (const folder of level) {
-      if (++looked > MAX_FOLDERS) limit = `${MAX_FOLDERS} folders`;
+      if (++looked > maxFolders) limit = `${maxFolders} folders`;
       else if (paths.length === MAX_PROJECTS) limit = `${MAX_PROJECTS} projects`;
       if (limit !== undefined) break;
       const at = `${top}/${folder.path}`;

@@ -97,6 +97,10 @@ Deno.test("at most 200 projects are served, and at most 1,000 folders looked at 
   await withShop({ ...Object.fromEntries(folders), ...projectsAt(["z/late"]) }, (dir) => {
     const { siblings, projects } = start(dir);
     assert.deepEqual([siblings.length, projects!.limit], [0, "1000 folders"]);
+    // Where the top has work of its own, a start pays for fewer.
+    Deno.mkdirSync(`${dir}/shop/_bmad-output`);
+    Deno.writeTextFileSync(`${dir}/shop/_bmad-output/prd.md`, "");
+    assert.equal(start(dir).projects!.limit, "200 folders");
   });
 });
 

@@ -80,7 +80,8 @@ export function planProjects(choices: Choices, input: SeenInput): PlannedProject
   const sharing = (folder: string) => sharedBy(whole, folder, isAlone, input);
   const single = { ...alone, own: { ...alone.own, ...sharing(root) } };
   if (ALONE.includes(invocation.name)) return single;
-  const found = projectsIn(top, isAlone, root === top ? choices : choicesOf(top, input) ?? choices, input);
+  const search = { isAlone, isProject: hasWork(top, input) };
+  const found = projectsIn(top, search, root === top ? choices : choicesOf(top, input) ?? choices, input);
   const { skipped, limit } = found;
   const folders = found.folders.filter((folder) => folder !== root);
   if (folders.length === 0) return { ...single, top, skipped, ...(limit !== undefined && { limit }) };
@@ -91,7 +92,9 @@ export function planProjects(choices: Choices, input: SeenInput): PlannedProject
     return { folder, name, isCurrent: false, mayChange: meant.includes(name), ...sharing(folder) };
   });
   const isShared = others.some(({ servedFrom }) => servedFrom === top);
-  const isCurrent = isExact || root !== top || hasOwn(top, { isAlone, isShared }, input);
+  // An installation there may be for those below, and so may a settings file.
+  const hasOwn = () => search.isProject || !isShared && hasSign(top, isAlone, input);
+  const isCurrent = isExact || root !== top || hasOwn();
   return {
     own: { name: names[0]!, isCurrent, mayChange: isCurrent, ...sharing(root) },
     others: others.sort(byName),
@@ -140,10 +143,15 @@ interface Found extends Projects {
 }
 
 /** Those that a settings file lists, or else those that are found. */
-function projectsIn(top: string, isAlone: boolean, choices: Choices, input: SeenInput): Found {
+function projectsIn(
+  top: string,
+  search: Parameters<typeof findProjects>[2],
+  choices: Choices,
+  input: SeenInput,
+): Found {
   const { settings: { projects: listed }, isProjectTrusted, provenance, project } = choices;
   if (listed.length === 0) {
-    const { paths, ...found } = findProjects(top, input, isAlone);
+    const { paths, ...found } = findProjects(top, input, search);
     return { ...found, folders: paths.map((path) => `${top}/${path}`) };
   }
   const isTheirs = provenance.projects.startsWith(`${project}/${PROJECT_FILE}:`) && !isProjectTrusted;
@@ -170,14 +178,12 @@ function choicesOf(top: string, input: SeenInput): Choices | undefined {
   }
 }
 
-/** Whether work is kept at the top itself. A settings file or an installation there may be for all of the place. */
-function hasOwn(
-  top: string,
-  { isAlone, isShared }: { readonly isAlone: boolean; readonly isShared: boolean },
-  input: SeenInput,
-): boolean {
-  // The installer makes empty folders.
-  if (isShared) return holdsFile(`${top}/${DEFAULT_OUTPUT}`, input, (name) => /^[^.].*\./.test(name));
+/** Whether work is kept at the top itself. The installer makes empty folders. */
+function hasWork(top: string, input: SeenInput): boolean {
+  return holdsFile(`${top}/${DEFAULT_OUTPUT}`, input, (name) => /^[^.].*\./.test(name));
+}
+
+function hasSign(top: string, isAlone: boolean, input: SeenInput): boolean {
   const names = input.namesIn?.(top).filter((name) => name !== PROJECT_FILE);
   return signOf(top, input, { isAlone, names }) !== undefined;
 }

@@ -2,6 +2,7 @@
  * The lists of sources, read again while a server runs. Rights cannot grow, so only files named at the start are read
  * again, and only sources served that can be read anyway: copies in the cache, and folders inside what is served.
  */
+import { cachedWith } from "../../base/cache.ts";
 import { liesIn, type PathInfo, userFolders } from "../../base/paths.ts";
 import {
   type Choices,
@@ -37,15 +38,11 @@ export function remembering(input: SettingsInput): SeenInput {
   const heads = new Map<string, string | undefined>();
   const texts = new Map<string, string | undefined>();
   const repositories: SeenInput["repositories"] = new Map();
-  const listings = new Map<
-    string,
-    { readonly names: readonly string[]; readonly known: ReadonlySet<string> }
-  >();
+  const listings = new Map<string, readonly string[]>();
+  const known = cachedWith((names: readonly string[]) => new Set(names.map(alike)));
   const list: SettingsInput["list"] = (folder) => {
     const found = input.list?.(folder);
-    if (found !== undefined && found.problem === undefined) {
-      listings.set(folder, { names: found.names, known: new Set(found.names.map(alike)) });
-    }
+    if (found !== undefined && found.problem === undefined) listings.set(folder, found.names);
     return found;
   };
   /** An error of the system takes longer than all else that a plan does with a path. */
@@ -53,8 +50,8 @@ export function remembering(input: SettingsInput): SeenInput {
     const cut = path.lastIndexOf("/");
     if (cut <= 0) return false;
     const folder = path.slice(0, cut);
-    const known = listings.get(folder)?.known;
-    return known === undefined ? isMissing(folder) : !known.has(alike(path.slice(cut + 1)));
+    const names = listings.get(folder);
+    return names === undefined ? isMissing(folder) : !known(names).has(alike(path.slice(cut + 1)));
   };
   const readHead = (path: string) => {
     if (isMissing(path)) return undefined;
@@ -79,13 +76,13 @@ export function remembering(input: SettingsInput): SeenInput {
     repositories,
     ...(input.list && { list }),
     ...(input.readHead && { readHead }),
-    ...(input.namesIn && { namesIn: (folder) => listings.get(folder)?.names ?? input.namesIn!(folder) }),
+    ...(input.namesIn && { namesIn: (folder) => listings.get(folder) ?? input.namesIn!(folder) }),
     findFolder: (path) => {
       const found = look(path);
       return found?.kind === "folder" ? found.real : undefined;
     },
     forgetMissing: () => {
-      [repositories, reals, listings].forEach((known) => known.clear());
+      [repositories, reals, listings].forEach((each) => each.clear());
       for (const [path, found] of looks) if (found === undefined) looks.delete(path);
     },
     readSettings,

@@ -1,5 +1,5 @@
 /** Our own records of the work: claims, the journal, questions, and what was forced. */
-import { findText, joinPath, parentPath } from "../../../content/tree/mod.ts";
+import { cacheListings, findText, joinPath, parentPath, type Tree } from "../../../content/tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import {
   type Board,
@@ -82,10 +82,13 @@ export function recordsBeside<T extends About>(
 }
 
 export function readRecords(
-  place: RecordsPlace & MovesPlace,
+  given: RecordsPlace & MovesPlace,
   { now, clean }: { readonly now: number; readonly clean: (text: string) => string },
 ): Records {
-  const { tree, folder, journal } = place;
+  const { folder, journal } = given;
+  const shared = given.shared && { ...given.shared, tree: listed(given.shared.tree, "") };
+  const place = { ...given, tree: listed(given.tree, folder), ...(shared && { shared }) };
+  const { tree } = place;
   const entries = readJournal((journal && findText(tree, journal)) ?? "", clean);
   const forced = readForced(findText(tree, joinPath(folder, FORCED_FILE)) ?? "", clean);
   return {
@@ -96,6 +99,13 @@ export function readRecords(
     asked: readAsked(tree, journal, clean),
     beginnings: readBeginnings(place.shared, entries),
   };
+}
+
+/** Most of the records do not exist, and to ask for one that is missing takes longer than to list them. */
+function listed(tree: Tree, folder: string): Tree {
+  const own = cacheListings(tree);
+  own.list(folder);
+  return own;
 }
 
 function forcedIn({ did, to, reasons = [], ...entry }: JournalEntry): readonly ForcedRecord[] {
