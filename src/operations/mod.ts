@@ -1,5 +1,6 @@
 /** Whatever can be asked of this program, as data: THE table of operations, and the same as commands. */
 export * from "./command_line.ts";
 export * from "./operation.ts";
+export { format } from "./params.ts";
 export { PROBLEM } from "./shapes.ts";
 export * from "./table.ts";

@@ -1,10 +1,11 @@
 /** The tool set `agents`, for clients and people who are used to one tool per agent. */
-import { LISTABLE, toolNames } from "../../app.ts";
-import { type Entry, hasKind, kindNamed } from "../../base/model.ts";
+import { type App, LISTABLE, toolNames } from "../../app.ts";
+import { type Entry, hasKind, kindNamed, type Persona } from "../../base/model.ts";
 import { counted, shorten } from "../../base/text.ts";
-import { flag, json, text } from "../../operations/mod.ts";
+import { flag, format, json, text } from "../../operations/mod.ts";
 import { executionAnswer, fileAnswer, rowsAnswer, searchAnswer } from "./answers.ts";
 import { inputArg, isGiven, kindIn, textArg, unknownOperation } from "./args.ts";
+import { unlessFailed } from "./name_args.ts";
 import { missing, origin, tool } from "./params.ts";
 import { contentCallsOn } from "./step_calls.ts";
 import { READS, textSchema, titleOf, type Tool } from "./tool.ts";
@@ -57,9 +58,14 @@ export const AGENTS_TOOLS: readonly Tool[] = [
       category: text("Only this category.", { forModel: "", names: ["phase"] }),
       raw: flag("Only the file's text.", { forModel: "" }),
       origin,
+      format,
     },
     required: ["operation"],
-    run: async (app, { operation: named, uri, query: words, pattern, type, raw, ...filters }, given) => {
+    run: async (
+      app,
+      { operation: named, uri, query: words, pattern, type, raw, format: _, ...filters },
+      given,
+    ) => {
       const implied = uri !== undefined ? "read" : words !== undefined ? "search" : "list";
       const operation = named?.toLowerCase() ?? implied;
       if (READING.includes(operation)) {
@@ -90,15 +96,32 @@ export function agentTools(entries: readonly Entry[]): readonly Tool[] {
   return agents.map((agent) => agentTool(agent, names.get(agent.key)!));
 }
 
+/** A client cuts descriptions at 2,048 characters, and there are up to forty of these. */
+const MAX_DETAIL = 800;
+
+/** What its manifest does not say is read. */
+async function detailOf(app: App, agent: Entry): Promise<string> {
+  const facts = (await unlessFailed(app.read(agent, undefined, { isLook: true })))?.data ?? {};
+  const { role = "", identity = "" } = (facts["persona"] ?? {}) as Partial<Persona>;
+  const { capabilities = [], menu = [] } = facts as Partial<Persona>;
+  const lines = [
+    ...[role, identity].map((text) => shorten(text)),
+    capabilities.length === 0 ? "" : `Can do: ${capabilities.join(", ")}.`,
+    menu.length === 0 ? "" : `Menu: ${menu.map(({ code, label }) => `${code} ${label}`).join(" | ")}`,
+  ];
+  return shorten(lines.filter((line) => line !== "").join(" "), MAX_DETAIL);
+}
+
 function agentTool(agent: Entry, name: string): Tool {
   const persona = [agent.displayName, agent.title].filter(Boolean).join(", ") || agent.name;
   const description = `Become the BMAD agent ${shorten(persona, 80)}: returns the persona to act as. ${
-    shorten(agent.description)
+    shorten(agent.description === agent.title ? "" : agent.description)
   }`.trim();
   return {
     name,
     title: titleOf(agent),
     describe: () => description,
+    detail: (app) => detailOf(app, agent),
     annotations: READS,
     searchHint: shorten(`BMAD agent ${persona}`, 80),
     parameters: { message: textSchema("What the user wants, in their words.") },

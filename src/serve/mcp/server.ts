@@ -236,7 +236,10 @@ async function offersOf(app: App, journal: Journal): Promise<readonly Offer[]> {
   let offers = cached.get(overview);
   if (offers === undefined) {
     const { tools, leftOut } = await chooseTools(app);
-    offers = tools.map((tool) => ({ tool, description: markHidden(tool.describe(overview, leftOut)) }));
+    offers = await Promise.all(tools.map(async (tool) => {
+      const words = [tool.describe(overview, leftOut), await tool.detail?.(app)];
+      return { tool, description: markHidden(words.filter(Boolean).join(" ")) };
+    }));
     cached.set(overview, offers);
     if (leftOut > 0) {
       journal.info(

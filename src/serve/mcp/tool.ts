@@ -14,6 +14,8 @@ export interface Tool {
   readonly title: string;
   /** What it is for; clients search the first sentence. `leftOut` is how many agents have no tool of their own. */
   describe(overview: Overview, leftOut: number): string;
+  /** What has to be read to describe it in full. */
+  detail?(app: App): Promise<string>;
   readonly parameters: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly annotations: Required<Omit<ToolAnnotations, "title">>;

@@ -1,13 +1,15 @@
 /** The tool sets, and which tools a client is offered: those of single agents last. */
 import { type App, type Config, isChosen, startCall, toolNames, type Toolset, TOOLSETS } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
-import { hasKind, qualifiedName } from "../../base/model.ts";
+import { type Entry, hasKind, qualifiedName } from "../../base/model.ts";
 import { whyReadOnly } from "../../base/people.ts";
 import { asksToRemember } from "../../base/remembering.ts";
+import { suggest, suggestionOf } from "../../base/suggestions.ts";
 import { callsFor } from "../handshake/mod.ts";
 import { AGENTS_TOOLS, agentTools } from "./agent_tools.ts";
 import { bmadTool } from "./bmad_tool.ts";
 import { MEMORY_TOOLS } from "./memory_tools.ts";
+import { unlessFailed } from "./name_args.ts";
 import { RUNS_TOOLS } from "./runs_tools.ts";
 import type { Args, Tool } from "./tool.ts";
 import { workTool } from "./work_calls.ts";
@@ -110,17 +112,34 @@ function whyMissing(config: Config, name: string): string {
 
 export async function whyNotOffered(app: App, name: string): Promise<string> {
   const { config } = app;
-  const agents = (await app.entries()).filter((entry) => hasKind(entry, "agent"));
-  const names = toolNames(agents);
-  const agent = agents.find(({ key }) => names.get(key) === name);
-  if (agent === undefined || fixedTool(name) !== undefined || config.settings.excludeTools.includes(name)) {
+  if (fixedTool(name) !== undefined || config.settings.excludeTools.includes(name)) {
     return whyMissing(config, name);
   }
+  const agents = (await app.entries()).filter((entry) => hasKind(entry, "agent"));
+  const names = toolNames(agents);
+  const named = agents.find(({ key }) => names.get(key) === name);
+  const agent = named ?? await agentCalled(app, name);
+  if (agent === undefined) {
+    const near = suggestionOf(
+      suggest(name.toLowerCase(), (await chooseTools(app)).tools.map((one) => one.name)),
+    );
+    return [whyMissing(config, name), near].filter(Boolean).join(". ");
+  }
+  const own = names.get(agent.key);
+  if (named === undefined && own !== undefined && isChosen(config, "agents", own)) {
+    return `${whyMissing(config, name)}. ${qualifiedName(agent)} is the tool ${own}`;
+  }
   const start = startCall("agent", JSON.stringify(qualifiedName(agent)), callsFor(config));
-  const reason = isChosen(config, "agents", name)
+  const reason = named !== undefined && isChosen(config, "agents", name)
     ? `clients limit the number of tools, so at most ${MAX_TOOLS} are offered`
     : "agents have no tools of their own on this server";
   return `Tool ${name} is off: ${reason}. Start the agent with ${start}`;
+}
+
+/** `core-john`, `bmad-pm`: a tool's name with another module, or the name of a person. */
+async function agentCalled(app: App, name: string): Promise<Entry | undefined> {
+  return await unlessFailed(app.resolve({ name, kind: "agent" })) ??
+    await unlessFailed(app.resolve({ name: name.replace(/^[^-]*-/, ""), kind: "agent" }));
 }
 
 const ASKED = "operation query name skill workflow task agent command script".split(" ");

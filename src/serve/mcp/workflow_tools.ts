@@ -3,7 +3,7 @@ import { type App, findKnowledge, type FragmentContent } from "../../app.ts";
 import { failUnknown } from "../../base/errors.ts";
 import type { Kind } from "../../base/model.ts";
 import { suggest } from "../../base/suggestions.ts";
-import { json, type Params, text } from "../../operations/mod.ts";
+import { format, json, type Params, text } from "../../operations/mod.ts";
 import { entryAnswer, executionAnswer, fileAnswer, type Named, rowsAnswer, wantsJson } from "./answers.ts";
 import { givenName, inputArg, isGiven } from "./args.ts";
 import { resolveOfKind } from "./name_args.ts";
@@ -16,6 +16,7 @@ const category = text("analysis, planning, solutioning, implementation or other.
   example: "planning",
 });
 const module = text("Only this module, such as bmm.");
+const FIELDS = "name, module, description, phase, category, standalone, agents, author and path of each.";
 
 interface ItemTool extends Pick<Tool, "name" | "title" | "searchHint"> {
   readonly description: string;
@@ -96,8 +97,8 @@ export const WORKFLOW_TOOLS: readonly Tool[] = [
     description:
       "List the BMAD workflows (brief, PRD, UX, architecture, epics, stories, sprint, review, tests).",
     searchHint: "BMAD workflows list phases",
-    params: { category, module, origin },
-    run: (app, filters, given) =>
+    params: { category, module, origin, format: { ...format, about: `json: ${FIELDS}` } },
+    run: (app, { format: _, ...filters }, given) =>
       listAnswer(app, { what: "workflows", ...filters }, given, 'execute_workflow {"workflow_name":NAME}'),
   }),
   itemTool({
@@ -115,8 +116,8 @@ export const WORKFLOW_TOOLS: readonly Tool[] = [
     title: "List BMAD tasks",
     description: "List the BMAD tasks: short jobs such as reviewing, elicitation or indexing documents.",
     searchHint: "BMAD tasks list",
-    params: { category: { ...category, forModel: "" }, module, origin },
-    run: (app, filters, given) =>
+    params: { category: { ...category, forModel: "" }, module, origin, format },
+    run: (app, { format: _, ...filters }, given) =>
       listAnswer(app, { what: "tasks", ...filters }, given, 'execute_task {"task_name":NAME}'),
   }),
   startTool(INPUT, {

@@ -31,6 +31,8 @@ for (const era of ERAS) {
         description,
         /^Become the BMAD agent Mary, Business Analyst: .*\. Business analyst for market/,
       );
+      assert.match(description, /Menu: BP \S.* \| /);
+      assert.ok(tools.every((tool) => tool.description.length <= 1_200));
       assert.doesNotMatch(tools[0].description, /more agents/);
 
       const text = await analyst.say({ message: 'Say "hi"' });
@@ -46,6 +48,23 @@ for (const era of ERAS) {
         tools.slice(2).map(({ name }) => name),
       );
     });
+
+    await t.step(
+      "a name near an agent's tool is answered with that tool [toolsets:agents-near]",
+      async () => {
+        const answers: Readonly<Record<string, RegExp>> = {
+          "core-john": / not found\. bmm\/bmad-agent-pm is the tool bmm-pm$/,
+          "bmad-pm": / is the tool bmm-pm$/,
+          "Mary": / is the tool bmm-analyst$/,
+          "bmm-analysst": /Did you mean bmm-analyst\?$/,
+          "bmad-resource": /Did you mean bmad-resources\?$/,
+          "weather": /Tool weather not found$/,
+        };
+        for (const [name, message] of Object.entries(answers)) {
+          await assert.rejects(client.callTool(name, { message: "hi" }), message, name);
+        }
+      },
+    );
 
     await t.step("bmad-workflow starts a workflow with its context [toolsets:agents]", async () => {
       const starts: readonly (readonly [Arguments, string])[] = [
