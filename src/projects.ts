@@ -14,7 +14,7 @@ import {
   type Row,
   type SearchRequest,
 } from "./app.ts";
-import { BmadError, expectFailure, fail, failUnknown, failureIn } from "./base/errors.ts";
+import { BmadError, expectFailure, failInput, failMissing, failUnknown, failureIn } from "./base/errors.ts";
 import { bulleted, firstLines, joinLines } from "./base/report.ts";
 import { suggest } from "./base/suggestions.ts";
 import { abbreviateList, command, counted, NO_COMMAND, oneLine, splitLines } from "./base/text.ts";
@@ -183,7 +183,7 @@ export function failUndecided(projects: Projects, what: string, isModel?: boolea
   const problem = `${what} is about one project, and there are ${names.length} here: ${
     abbreviateList(names, MAX_NAMED)
   }`;
-  return fail({ code: "invalid-input", problem, hint: `Say which: ${wayTo(projects, names[0]!, isModel)}` });
+  return failInput(problem, `Say which: ${wayTo(projects, names[0]!, isModel)}`);
 }
 
 /** How a call means one of several projects. */
@@ -206,20 +206,13 @@ async function ownerOf(projects: Projects, story: string): Promise<App> {
   const owners = answers.filter(({ answer, isAmbiguous }) => answer !== undefined || isAmbiguous);
   const [first, ...others] = owners.map(({ project }) => project);
   if (first === undefined) {
-    return fail({
-      code: "not-found",
-      what: "story",
-      name: story,
+    return failMissing("story", story, {
       hint: `It is in none of ${counted(projects.names.length, "project")}`,
     });
   }
   if (others.length === 0) return projects.find(first)!;
   const names = abbreviateList([first, ...others], MAX_NAMED);
-  return fail({
-    code: "invalid-input",
-    problem: `${story} is in ${names}`,
-    hint: `Say which: ${first}:${story}`,
-  });
+  return failInput(`${story} is in ${names}`, `Say which: ${first}:${story}`);
 }
 
 /** So many are opened with all of their content for one answer. */
@@ -387,7 +380,7 @@ export function joinReports(what: string, answers: readonly Answered<Report>[]):
   const problems = answers.filter(({ problem }) => problem !== undefined);
   if (given.length === 0) {
     const [first] = problems;
-    return fail({ code: "invalid-input", problem: `${first?.project}: ${first?.problem}` });
+    return failInput(`${first?.project}: ${first?.problem}`);
   }
   const [whole, brief]: [string[], string[]] = [[], []];
   let left = MAX_TEXT;

@@ -103,6 +103,14 @@ export function forbid(what: string, hint: string): never {
   return fail({ code: "not-allowed", what, hint });
 }
 
+export function failMissing(
+  what: string,
+  name: string,
+  facts: Omit<Failure & { code: "not-found" }, "code" | "what" | "name"> = {},
+): never {
+  return fail({ code: "not-found", what, name, ...facts });
+}
+
 export function failOutside(path: string): never {
   return fail({ code: "outside-root", path });
 }

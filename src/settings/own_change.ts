@@ -2,7 +2,7 @@
  * Plans `config set`, `unset`, `trust` and `untrust`. Paths become absolute, because a file has another folder than a
  * terminal. Other lines and comments of the user's settings file stay.
  */
-import { fail, failInput, forbid } from "../base/errors.ts";
+import { fail, failInput, failMissing, forbid } from "../base/errors.ts";
 import type { WantedRights } from "../base/model.ts";
 import {
   type Context,
@@ -99,7 +99,7 @@ function trustedFolder(action: "trust" | "untrust", dir: string, context: Contex
   const folder = context.findFolder?.(given);
   // What has gone can still lose its trust.
   if (folder === undefined && action === "trust") {
-    return fail({ code: "not-found", what: "folder", name: dir });
+    return failMissing("folder", dir);
   }
   if (action === "trust" && isTooWide(given, context)) {
     return failInput(`Too wide to be a project: ${given}`);

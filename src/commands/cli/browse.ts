@@ -10,7 +10,7 @@ import {
 import { flagOf, type Invocation } from "../../operations/mod.ts";
 import { findGroups, listRows, placeOfItem } from "../../handlers.ts";
 import { failUnknownCommand } from "../../settings/mod.ts";
-import { expectFailure, fail, failInput } from "../../base/errors.ts";
+import { expectFailure, failInput, failMissing } from "../../base/errors.ts";
 import { moduleNamed, MODULES_AS_OF, OFFICIAL_MODULES } from "../../base/official_modules.ts";
 import { isUri } from "../../base/uris.ts";
 import { asText } from "../../base/values.ts";
@@ -108,7 +108,7 @@ export async function execute({ open, invocation }: Pick<Session, "open" | "invo
   );
   if (isSupporting(entry.kind)) {
     const other = { name: qualifiedName(entry), kind: entry.kind };
-    fail({ code: "not-found", what: ANY_KIND, name, other });
+    failMissing(ANY_KIND, name, { other });
   }
   const text = markHidden(
     await app.execute(entry, {

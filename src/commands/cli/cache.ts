@@ -13,7 +13,7 @@ import {
 import { actionNamed } from "../../operations/mod.ts";
 import { type GitLocation, hideCredentials, parseGitLocation } from "../../settings/locations/mod.ts";
 import { Invalid } from "../../base/invalid.ts";
-import { fail, forbid } from "../../base/errors.ts";
+import { failMissing, forbid } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { listed } from "./output.ts";
 import type { Answer, Session } from "./session.ts";
@@ -104,7 +104,7 @@ function choose<T>(all: readonly T[], names: readonly string[], nameOf: (one: T)
     return names.length === 0 ? all : all.filter((one) => names.includes(nameOf(one)));
   }
   const suggestions = suggest(unknown, known.map((name) => ({ label: name, spellings: [name] })));
-  return fail({ code: "not-found", what: "repository", name: hideCredentials(unknown), suggestions });
+  return failMissing("repository", hideCredentials(unknown), { suggestions });
 }
 
 function configuredNames({ config }: App): readonly string[] {

@@ -4,7 +4,7 @@
  * served before. Processes wait for each other. In the settings file, every byte but those of the list stays.
  */
 import { unlessMissing } from "../../base/absence.ts";
-import { fail, forbid, reportRefusal } from "../../base/errors.ts";
+import { fail, failMissing, forbid, reportRefusal } from "../../base/errors.ts";
 import { withLock } from "../../process/lock.ts";
 import { resolvePath } from "../../base/paths.ts";
 import { Invalid } from "../../base/invalid.ts";
@@ -85,7 +85,7 @@ export function findListed(name: string, { sources, pins }: Listed, { context }:
   const [first, ...others] = found;
   if (first === undefined) {
     const known = sources.map((one) => ({ label: one, spellings: [one, ...namesOf(one)] }));
-    return fail({ code: "not-found", what: "source", name, suggestions: suggest(name, known) });
+    return failMissing("source", name, { suggestions: suggest(name, known) });
   }
   if (others.length === 0) return first;
   const candidates = found.map((one) => ({ name: one, description: shownPin(pins.get(one)) }));

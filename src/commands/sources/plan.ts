@@ -1,5 +1,5 @@
 /** What `add`, `remove` and `update` change, and the rights for it; a folder that exists is meant first. */
-import { fail, failFile, failInput } from "../../base/errors.ts";
+import { failFile, failInput, failMissing } from "../../base/errors.ts";
 import { moduleNamed, OFFICIAL_MODULES, type OfficialModule } from "../../base/official_modules.ts";
 import { isGitLocation, isNpmLocation, pastedSources } from "../../settings/locations/mod.ts";
 import { Invalid } from "../../base/invalid.ts";
@@ -63,7 +63,7 @@ export function planSources(config: SourcesStart, host: SourcesHost): SourcesPla
   const own = realFolder(settings, host.look);
   const isProject = provenance.project === "--project" && project !== undefined;
   const base = isProject ? host.findFolder(project) : own;
-  if (base === undefined) return fail({ code: "not-found", what: "folder", name: project! });
+  if (base === undefined) return failMissing("folder", project!);
   const file = isProject ? `${base}/.bmad-mcp.toml` : `${own}/config.toml`;
   const { home, os, findFolder } = host;
   const context = { base, home, os, findFolder };
@@ -119,7 +119,7 @@ function givenSource(
     return failInput(`Neither an archive nor a list of sources: ${path}`);
   }
   if (/^(?:\.{0,2}[\\/]|~|\.{1,2}$|[A-Za-z]:[\\/]|file:)/.test(text)) {
-    return fail({ code: "not-found", what: "folder or file", name: text });
+    return failMissing("folder or file", text);
   }
   const texts = remoteSources(text);
   if (texts instanceof Invalid) {

@@ -1,5 +1,5 @@
 /** `preview`: what another version of BMAD, or of a module, would change in the project. Nothing is installed. */
-import { fail } from "../../base/errors.ts";
+import { failMissing } from "../../base/errors.ts";
 import { joinLines, type Report } from "../../base/report.ts";
 import { counted, oneLine } from "../../base/text.ts";
 import { type ActivationCost, type Preview, previewUpgrade } from "../../content/library/mod.ts";
@@ -22,7 +22,7 @@ export async function preview(session: SourcesSession): Promise<Report> {
     );
     if (before === undefined) {
       const hint = "Name the project's folder with --project";
-      return fail({ code: "not-found", what: "content to compare with", name: text, hint });
+      return failMissing("content to compare with", text, { hint });
     }
     const isDiff = options.diff !== undefined;
     const { isCompared } = await import("../../project/scripts/mod.ts");

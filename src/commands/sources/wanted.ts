@@ -3,7 +3,7 @@
  * lock file of installed skills). A list comes from strangers, so that an entry may name a folder below the list, a
  * repository or a package, and nothing else.
  */
-import { describe, expectFailure, fail, failFile, failInput } from "../../base/errors.ts";
+import { describe, expectFailure, fail, failFile, failInput, failMissing } from "../../base/errors.ts";
 import { Invalid } from "../../base/invalid.ts";
 import { moduleNamed } from "../../base/official_modules.ts";
 import { suggest } from "../../base/suggestions.ts";
@@ -155,7 +155,7 @@ function readList(path: string): { readonly text: string; readonly path: string 
     if (text !== undefined) return { text, path: file };
   }
   const hint = `Expected ${LIST_FILES.join(" or ")}`;
-  return fail({ code: "not-found", what: "list of sources", name: path, hint });
+  return failMissing("list of sources", path, { hint });
 }
 
 /** Undefined for a link, which could lead anywhere. */
@@ -212,7 +212,7 @@ export function entriesOf(text: string, names: readonly string[], shown: string)
   return (names.length === 0 ? known : names).flatMap((name) => {
     const entry = entries.get(name);
     if (entry !== undefined) return entry();
-    return fail({ code: "not-found", what: "entry", name, suggestions: suggest(name, known) });
+    return failMissing("entry", name, { suggestions: suggest(name, known) });
   });
 }
 

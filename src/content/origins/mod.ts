@@ -1,7 +1,7 @@
 /** Opening the origins of content as trees, in order of priority. Nothing is fetched. */
 import type { GitLocation } from "../../settings/locations/mod.ts";
 import type { Access, GitRules, OriginPlan } from "../../settings/plan/mod.ts";
-import { describe, expectFailure, fail, type Failure } from "../../base/errors.ts";
+import { describe, expectFailure, failMissing, type Failure } from "../../base/errors.ts";
 import type { CopyFacts, Diagnostic, Inventory, Origin, PreparedWords, TreeUse } from "../../base/model.ts";
 import { liesIn } from "../../base/paths.ts";
 import { renderTime } from "../../base/time.ts";
@@ -94,7 +94,7 @@ function without(tree: Tree, folders: readonly string[]): Tree {
     },
     stat: (path) => isGone(path) ? undefined : tree.stat(path),
     hasFile: (path) => !isGone(path) && tree.hasFile(path),
-    read: (path) => isGone(path) ? fail({ code: "not-found", what: "file", name: path }) : tree.read(path),
+    read: (path) => isGone(path) ? failMissing("file", path) : tree.read(path),
   };
 }
 

@@ -1,6 +1,6 @@
 /** A tree over a folder on disk: nothing outside it is read, whatever names and links say, and no secret renamed. */
 import { isDenied, isMissing } from "../../base/absence.ts";
-import { fail, failOutside, forbid } from "../../base/errors.ts";
+import { fail, failMissing, failOutside, forbid } from "../../base/errors.ts";
 import { liesIn } from "../../base/paths.ts";
 import { LIMITS } from "../limits.ts";
 import {
@@ -109,7 +109,7 @@ export function diskTree(
       }
       const clean = normalizePath(path);
       if (clean === undefined || refused.has(clean)) failOutside(path);
-      return fail({ code: "not-found", what: "file", name: path });
+      return failMissing("file", path);
     },
     refused: () => [...refused],
     unreadable: () => [...unreadable],
@@ -187,7 +187,7 @@ function open(real: string, path: string, onRefusal: () => void): Deno.FsFile {
   try {
     return Deno.openSync(real, { read: true });
   } catch (error) {
-    if (leadsNowhere(error)) return fail({ code: "not-found", what: "file", name: path });
+    if (leadsNowhere(error)) return failMissing("file", path);
     if (isDenied(error)) onRefusal();
     if (error instanceof Deno.errors.NotCapable) return failOutside(path);
     if (error instanceof Deno.errors.PermissionDenied) {

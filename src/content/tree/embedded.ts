@@ -1,5 +1,5 @@
 /** Embedded content. A binary's file system cannot tell the size of an open file, so nothing here uses `diskTree`. */
-import { fail, failOutside } from "../../base/errors.ts";
+import { failMissing, failOutside } from "../../base/errors.ts";
 import { cacheRecent } from "../../base/cache.ts";
 import { baseName, normalizePath, parentPath } from "./paths.ts";
 import { byName, type Tree } from "./tree.ts";
@@ -43,7 +43,7 @@ export function embeddedTree(location: string, readFiles: () => PackFiles, blobD
       const found = find(path);
       if (found !== undefined) return recent(found[0], () => Deno.readFileSync(`${blobDir}/${found[0]}`));
       if (normalizePath(path) === undefined) failOutside(path);
-      return fail({ code: "not-found", what: "file", name: path });
+      return failMissing("file", path);
     },
     refused: () => [],
     unreadable: () => [],

@@ -1,6 +1,6 @@
 /** A tree: one folder that can be read, on disk or embedded, and nothing outside it. */
 import { attempt, recover } from "../../base/absence.ts";
-import { BmadError, fail } from "../../base/errors.ts";
+import { BmadError, failMissing } from "../../base/errors.ts";
 import { baseName, joinPath, parentPath } from "./paths.ts";
 
 export interface TreeItem {
@@ -148,7 +148,7 @@ export function cacheListings(tree: Tree): Tree {
     },
     read: (path) => {
       const isMissing = folders.get(parentPath(path))?.names.has(baseName(path)) === false;
-      return isMissing ? fail({ code: "not-found", what: "file", name: path }) : tree.read(path);
+      return isMissing ? failMissing("file", path) : tree.read(path);
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Search in the project's own files by words and, with an embedder, by meaning, bounded in files, bytes and time. */
-import { fail, failField } from "../../base/errors.ts";
+import { failField, failMissing } from "../../base/errors.ts";
 import type { Report } from "../../base/report.ts";
 import { counted } from "../../base/text.ts";
 import type { Clock, Work } from "../../base/work.ts";
@@ -60,7 +60,7 @@ export function openCodebase({ root, stemsOf, clean, meaning, now, after }: Code
       const request = { tree, path: inside, stems, now, clean, ...caches };
       const scan = await scanFiles({ ...request, symbols: isQuestion ? symbols : undefined }, work);
       if (scan.files === 0) {
-        return fail({ code: "not-found", what: "searchable file or folder", name: path || root });
+        return failMissing("searchable file or folder", path || root);
       }
       const question = { words, stems, weights: scan.ranking.weights(), limit };
       const best = isQuestion

@@ -4,7 +4,7 @@
  * pipe, a variable) is refused.
  */
 import { recover } from "../../base/absence.ts";
-import { fail, failField } from "../../base/errors.ts";
+import { fail, failField, failMissing } from "../../base/errors.ts";
 import { whyNot } from "../../base/people.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { command, withCommand } from "../../base/text.ts";
@@ -192,7 +192,7 @@ function withOwner(world: ScriptWorld, command: CommandLine, named: string | und
   if (named !== undefined) {
     return {
       ...world,
-      skill: findSkill(world, named) ?? fail({ code: "not-found", what: "skill", name: named }),
+      skill: findSkill(world, named) ?? failMissing("skill", named),
     };
   }
   let owner: { readonly skill: ScriptSkill | undefined } | undefined;
@@ -319,10 +319,7 @@ function refuseUnknown(
   const run = place === undefined ? `Known scripts: ${names.join(", ")}` : runOriginal(place, args);
   const isLater = foreign !== undefined || LATER.test(script);
   const later = isLater ? "It belongs to a later BMAD generation and is not native. " : "";
-  return fail({
-    code: "not-found",
-    what: "native script",
-    name: foreign === undefined ? script : `${script} ${foreign}`,
+  return failMissing("native script", foreign === undefined ? script : `${script} ${foreign}`, {
     suggestions: place === undefined && foreign === undefined ? suggest(script, names) : undefined,
     hint: later + run,
   });

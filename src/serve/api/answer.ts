@@ -1,7 +1,7 @@
 /** One request to the API: from its address and arguments to what the command line prints with `--json`. */
 import { type App, type BoardState, type Calls, LISTABLE, type Report } from "../../app.ts";
 import { attempt } from "../../base/absence.ts";
-import { fail } from "../../base/errors.ts";
+import { failInput } from "../../base/errors.ts";
 import { qualifiedName } from "../../base/model.ts";
 import { hasRight } from "../../base/roles.ts";
 import { markHidden, oneLine, shorten } from "../../base/text.ts";
@@ -126,7 +126,7 @@ async function answerFound(request: ApiRequest, { address, args: inPath }: Found
   const strange = [...names, ...Object.keys(given).filter(isStrange)];
   if (strange.length > 0) {
     const problem = `Unknown parameter ${strange.map((name) => shorten(oneLine(name), 40)).join(", ")}`;
-    fail({ code: "invalid-input", problem, hint: `${takes}, and project` });
+    failInput(problem, `${takes}, and project`);
   }
   const all = { ...given, ...inPath };
   const args = readParams({ ...notTaken, ...params }, all);
@@ -137,7 +137,7 @@ async function answerFound(request: ApiRequest, { address, args: inPath }: Found
 }
 
 function argumentsOf({ url: { searchParams }, body = {}, isUnread }: ApiRequest): Values {
-  if (isUnread || !isValues(body)) return fail({ code: "invalid-input", problem: "Expected a JSON object" });
+  if (isUnread || !isValues(body)) return failInput("Expected a JSON object");
   const inAddress = [...new Set(searchParams.keys())].map((key): [string, unknown] => {
     const [first, ...others] = searchParams.getAll(key);
     return [key, others.length === 0 ? first : [first, ...others]];

@@ -1,6 +1,6 @@
 /** Who may come in, and what a server keeps in the user's state folder. */
 import type { Config } from "../../app.ts";
-import { fail } from "../../base/errors.ts";
+import { forbid } from "../../base/errors.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { networkIn } from "../../base/networks.ts";
 import { accessRuleIn, type GroupRules, type Person, roleRuleIn } from "../../base/roles.ts";
@@ -44,7 +44,7 @@ export function openKept(
       } catch (error) {
         report(`Cannot record a change: ${(error as Error).message}`);
         if (name !== undefined) {
-          fail({ code: "not-allowed", what: "change anything", hint: "this server cannot record it now" });
+          forbid("change anything", "this server cannot record it now");
         }
       }
     },

@@ -1,6 +1,6 @@
 /** What is answered over HTTP, by path. */
 import type { Config } from "../../app.ts";
-import { BmadError, describe, fail } from "../../base/errors.ts";
+import { BmadError, describe, failMissing, forbid } from "../../base/errors.ts";
 import { MAX_OWNER, PRODUCT } from "../../base/model.ts";
 import { hasRight, type Person, type Right } from "../../base/roles.ts";
 import { oneLine, shorten } from "../../base/text.ts";
@@ -95,7 +95,7 @@ export function routesOf(
     record: (deed) => {
       // A request may be at work for a while, and a batch for long.
       if (isGood?.() === false) {
-        fail({ code: "not-allowed", what: "change anything", hint: "your token has ended" });
+        forbid("change anything", "your token has ended");
       }
       kept.record({ person, address, request: id, project, deed });
     },
@@ -190,12 +190,7 @@ export function routesOf(
             const wanted = named ?? wantedProject(request, url);
             const project = projectOf(asked, wanted);
             if (project === undefined) {
-              return fail({
-                code: "not-found",
-                what: "project",
-                name: String(wanted),
-                known: projects.names,
-              });
+              return failMissing("project", String(wanted), { known: projects.names });
             }
             await project.settled;
             const app = project.app.forRequest({ signal: asked.ended, seat: seatOf(asked) });

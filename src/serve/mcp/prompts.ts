@@ -1,7 +1,7 @@
 /** Prompts: one for each agent, workflow and skill. Names of earlier servers work but are not listed. */
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
 import { type App, isOwnModule } from "../../app.ts";
-import { BmadError, expectFailure, fail, type Failure } from "../../base/errors.ts";
+import { BmadError, expectFailure, failMissing, type Failure } from "../../base/errors.ts";
 import { type Entry, hasKind, qualifiedName } from "../../base/model.ts";
 import { unlessFailed } from "./name_args.ts";
 import { titleOf } from "./tool.ts";
@@ -77,7 +77,7 @@ async function findUnlisted(app: App, name: string, origin?: string): Promise<Pr
     const entry = await app.resolve({ name: name.replace(/^bmad\./i, ""), origin });
     if (hasPrompt(entry)) return { entry };
     const hint = `${qualifiedName(entry)} is a ${entry.kind}`;
-    return fail({ code: "not-found", what: "prompt", name, hint });
+    return failMissing("prompt", name, { hint });
   }
   const entry = await app.resolve({ name: workflow, module, kind: "workflow", origin });
   // In some of these names the agent does not exist.

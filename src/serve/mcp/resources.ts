@@ -21,7 +21,7 @@ import {
   type TemplateFacts,
 } from "../../app.ts";
 import { recover } from "../../base/absence.ts";
-import { BmadError, expectFailure, fail, failField } from "../../base/errors.ts";
+import { BmadError, expectFailure, failField, failMissing } from "../../base/errors.ts";
 import { qualifiedName } from "../../base/model.ts";
 import { splitLines } from "../../base/text.ts";
 import { checkUri } from "../../base/uris.ts";
@@ -159,7 +159,7 @@ async function missing(app: App, uri: string, what: string): Promise<never> {
   const skills = (await app.ask(listFolders)).map((skill) => skill.path);
   const similar = (await similarNames(app, uri)).filter((name) => skills.includes(name));
   const suggestions = similar.map((path) => uriOf([...path.split("/"), "SKILL.md"]));
-  return fail({ code: "not-found", what, name: uri, suggestions });
+  return failMissing(what, uri, { suggestions });
 }
 
 async function similarNames(app: App, uri: string): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 /** The project's documents and memories. */
 import type { ListedDocument, ProjectMemory, Story } from "../../app.ts";
 import { recover } from "../../base/absence.ts";
-import { BmadError, fail } from "../../base/errors.ts";
+import { BmadError, failMissing } from "../../base/errors.ts";
 import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { type Memory, MEMORY_TYPES, type MemoryType } from "../../base/model.ts";
 import { oneLine, shorten } from "../../base/text.ts";
@@ -179,7 +179,7 @@ async function oneBody(
 ): Promise<Content> {
   const all = await memory.found("", { type });
   const at = all.findIndex((one) => one.id === id);
-  if (at < 0) return fail({ code: "not-found", what: "memory", name: id.slice(0, 60) });
+  if (at < 0) return failMissing("memory", id.slice(0, 60));
   const { text, agent, tags, project, createdAt, ...one } = all[at]!;
   const stories = await namedStories(site, [text, ...tags].join(" "));
   const [newer, older] = [all[at - 1], all[at + 1]];

@@ -2,7 +2,7 @@
  * What `validate` reads, which is nothing of the user's, and where `new` writes, in the form of the project's newest
  * generation.
  */
-import { fail, failInput, failUnknown, forbid } from "../../base/errors.ts";
+import { fail, failInput, failMissing, failUnknown, forbid } from "../../base/errors.ts";
 import { ROOT_NAMES } from "../../base/model.ts";
 import { isPortableName, resolvePath } from "../../base/paths.ts";
 import { suggest } from "../../base/suggestions.ts";
@@ -25,7 +25,7 @@ export function planValidation(
   const folder = findFolder(path);
   if (folder === undefined) {
     const file = readHead?.(path) === undefined ? undefined : findFolder(parentOf(path));
-    if (file === undefined) return fail({ code: "not-found", what: "folder", name: given });
+    if (file === undefined) return failMissing("folder", given);
     const name = path.slice(path.lastIndexOf("/") + 1);
     return name === "SKILL.md" ? skillPlan(file) : filePlan(`${file}/${name}`);
   }
@@ -117,7 +117,7 @@ export function planNew(start: Start): NewPlan | undefined {
   if (form.form === "v4" && known !== "module" && findFolder(`${root}/${place.folder}`) === undefined) {
     const create = command`bmad-mcp new module ${given!.replace(/^\.?bmad-/, "")}`;
     const hint = withCommand("Create it first", create);
-    fail({ code: "not-found", what: "expansion pack", name: place.folder, hint });
+    failMissing("expansion pack", place.folder, { hint });
   }
   const write = place.written.map((path) => {
     const { grant, reason } = planFolder(root, path, "content", start);

@@ -1,5 +1,5 @@
 /** What `export`, `memory backup` and `memory restore` write, under another name beside it first. */
-import { fail, failInput, forbid } from "../../base/errors.ts";
+import { failInput, failMissing, forbid } from "../../base/errors.ts";
 import { isOwnFolder, resolvePath } from "../../base/paths.ts";
 import { slug } from "../../base/values.ts";
 import { resolveRight } from "../mod.ts";
@@ -16,7 +16,7 @@ function planOutput(named: string, start: Start): OutputPlan {
   const { findFolder, look, within, invocation: { options } } = start;
   const given = resolvePath(named, start.context).replace(/(?<!\/)\/+$/, "") || "/";
   const parent = given.slice(0, given.lastIndexOf("/")) || "/";
-  const folder = findFolder(parent) ?? fail({ code: "not-found", what: "folder", name: parent });
+  const folder = findFolder(parent) ?? failMissing("folder", parent);
   const name = given.slice(given.lastIndexOf("/") + 1);
   const path = `${folder.replace(/\/$/, "")}/${name}`;
   const files = [path, `${path}.unfinished`];

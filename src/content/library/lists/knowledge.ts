@@ -1,7 +1,7 @@
 /** Knowledge on demand: first the index of a domain, then the fragments that are chosen from it. */
 import { suggest } from "../../../base/suggestions.ts";
 import { cachedWith } from "../../../base/cache.ts";
-import { fail } from "../../../base/errors.ts";
+import { fail, failMissing } from "../../../base/errors.ts";
 import { shortName } from "../../../base/model.ts";
 import {
   curatedDomains,
@@ -167,7 +167,7 @@ function failToFindTopic(pool: readonly Fragment[], domain: string, topic: strin
   const similar = suggest(slug(topic).slice(0, LIMITS.lists.suggestedName), spelled);
   const suggestions = [...new Set([...similar, ...related.map(({ id }) => id)])].slice(0, 5);
   const hint = `Leave out the topic to list all ${pool.length} fragments on ${domain}`;
-  return fail({ code: "not-found", what: `fragment on ${domain}`, name: topic, suggestions, hint });
+  return failMissing(`fragment on ${domain}`, topic, { suggestions, hint });
 }
 
 function spellingsOf(name: string): readonly string[] {

@@ -10,7 +10,7 @@ import {
   resolveName,
   servedFor,
 } from "../../catalog/mod.ts";
-import { fail } from "../../../base/errors.ts";
+import { fail, failMissing } from "../../../base/errors.ts";
 import { cachedWith, cacheRecent } from "../../../base/cache.ts";
 import { LIMITS } from "../../limits.ts";
 import { ANY_KIND, type Entry, qualifiedName, startedAs } from "../../../base/model.ts";
@@ -25,7 +25,7 @@ export type Resolution = ReturnType<typeof explain>;
 export function checkOrigin(library: Library, id: string): void {
   const known = library.sources.map(({ origin }) => origin.id);
   if (known.includes(id)) return;
-  fail({ code: "not-found", what: "source", name: id, known });
+  failMissing("source", id, { known });
 }
 
 export function checkModule(library: Library, code: string): void {
@@ -35,7 +35,7 @@ export function checkModule(library: Library, code: string): void {
   const known = knownModules(library);
   // Those of other files are looked at last: they have to be listed first.
   if (isAmong(known) || isAmong(otherModules(library))) return;
-  fail({ code: "not-found", what: "module", name: code, known: [...known] });
+  failMissing("module", code, { known: [...known] });
 }
 
 const knownModules = perLibrary(({ sources }): ReadonlySet<string> =>

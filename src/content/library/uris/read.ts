@@ -1,6 +1,6 @@
 /** Reading by reference. A path that names no file where it starts is matched by its end, the nearest file first. */
 import { GENERATIONS } from "../../../base/generations.ts";
-import { fail, failField, failInput, failOutside } from "../../../base/errors.ts";
+import { failField, failInput, failMissing, failOutside } from "../../../base/errors.ts";
 import { type Entry, hasKind, qualifiedName } from "../../../base/model.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { counted, shorten } from "../../../base/text.ts";
@@ -229,7 +229,7 @@ function failToFind(library: Library, asked: string, of?: Entry): never {
     ? own
     : similarUris(uris, path.absolute || reference.replace(/^(\.{1,2}\/)+/, ""));
   const hint = "List the resources to see all of them";
-  fail({ code: "not-found", what: "resource", name: reference, suggestions: similar.slice(0, 5), hint });
+  failMissing("resource", reference, { suggestions: similar.slice(0, 5), hint });
 }
 
 function projectPath(library: Library, reference: string, of: Entry | undefined): string | undefined {

@@ -3,7 +3,7 @@
  * at a time, within a time limit, with an environment of its own and never with text of the caller's in its command
  * line. The exit status decides; a script that says CC FAIL has failed, too.
  */
-import { chooseFrom, fail, failOutside } from "../../../base/errors.ts";
+import { chooseFrom, fail, failMissing, failOutside } from "../../../base/errors.ts";
 import { replaceHidden } from "../../../base/hidden.ts";
 import { STACKS } from "../../../base/model.ts";
 import { joinLines, type Report } from "../../../base/report.ts";
@@ -82,14 +82,14 @@ function findScript({ bases, tree }: ProjectFolder): string {
   // A link that leads out of the project is refused by the tree.
   if (paths.some((one) => tree.refused().includes(one))) failOutside(expected);
   const hint = "The project-memory kit installs it";
-  return fail({ code: "not-found", what: "completion contract", name: expected, hint });
+  return failMissing("completion contract", expected, { hint });
 }
 
 function resolveFolder({ root }: ProjectFolder, given: string): string {
   const folder = insidePath("folder", given, root);
   const path = realPath(joinPath(root, folder));
   if (path === undefined || !Deno.statSync(path).isDirectory) {
-    return fail({ code: "not-found", what: "folder", name: folder });
+    return failMissing("folder", folder);
   }
   return isInside(path, root) ? folder : failOutside(folder);
 }

@@ -1,5 +1,5 @@
 /** What agents have learned, newest first; what is under an agent's heading is that agent's, in any file. */
-import { fail } from "../../../base/errors.ts";
+import { failMissing } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { counted } from "../../../base/text.ts";
 import { checkName, joinPath } from "../../../content/tree/mod.ts";
@@ -133,7 +133,7 @@ async function findLearnings(
     const hint = known.length === 0
       ? `No files in ${folderOf(project)}, where agents write what they learn`
       : `Agents with learnings: ${known.slice(0, MAX_NAMED).join(", ")}`;
-    return fail({ code: "not-found", what: "agent with learnings", name: agent, suggestions, hint });
+    return failMissing("agent with learnings", agent, { suggestions, hint });
   }
   return {
     agent: own[0]?.agent ?? learnings[0]?.agent ?? agent,

@@ -2,7 +2,7 @@
  * Writes runs, one change at a time: state.json, in which the keys of others stay, and a file for each task of a queue. Its id
  * is derived from run, agent, task and output key, so asking twice creates one task.
  */
-import { chooseFrom, fail, failField, failFile, failInput, forbid } from "../../../base/errors.ts";
+import { chooseFrom, failField, failFile, failInput, failMissing, forbid } from "../../../base/errors.ts";
 import { PRODUCT } from "../../../base/model.ts";
 import { joinLines, type Report } from "../../../base/report.ts";
 import { sha256 } from "../../../base/text.ts";
@@ -314,7 +314,7 @@ function findTask(project: ProjectFolder, id: string) {
   if (found !== undefined) return found;
   const known = places.flatMap(({ folder }) => taskIds(project, folder)).slice(0, 10);
   const hint = known.length === 0 ? "No tasks are queued" : `Queued are ${known.join(", ")}`;
-  return fail({ code: "not-found", what: "task", name: id, hint });
+  return failMissing("task", id, { hint });
 }
 
 const OUTCOMES = { answer: ["done", "result"], fail: ["failed", "error"] } as const;

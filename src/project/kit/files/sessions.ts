@@ -3,7 +3,7 @@
  * a folder of `.runs` with or without a branch.json, a run a folder in it; in the older layout, a run lies in `.runs`
  * itself and its state names the branch. `archive` is ignored.
  */
-import { chooseFrom, fail } from "../../../base/errors.ts";
+import { chooseFrom, failMissing } from "../../../base/errors.ts";
 import { SESSION_STATES } from "../../../base/model.ts";
 import { firstLines, joinLines, type Report, textLines } from "../../../base/report.ts";
 import { suggest } from "../../../base/suggestions.ts";
@@ -106,7 +106,7 @@ export function findRuns(sessions: readonly Session[], { runId, branch }: Status
 function missing(what: string, name: string, known: readonly string[]): never {
   const suggestions = suggest(name.toLowerCase(), known);
   const hint = known.length === 0 ? "None exist yet" : `The latest are ${known.slice(0, 10).join(", ")}`;
-  return fail({ code: "not-found", what, name, suggestions, hint });
+  return failMissing(what, name, { suggestions, hint });
 }
 
 export function runForTask(project: ProjectFolder, runId: string | undefined, day: string) {

@@ -3,7 +3,7 @@
  * first request that needs it; reading leaves no trace on the disk; answers leave out secrets.
  */
 import { recover } from "../../../base/absence.ts";
-import { BmadError, fail } from "../../../base/errors.ts";
+import { BmadError, failMissing } from "../../../base/errors.ts";
 import { openMatcher } from "../../../base/matching.ts";
 import type { Language } from "../../../base/language/mod.ts";
 import { type FileNote, type Memory, MEMORY_TYPES, type MemoryType } from "../../../base/model.ts";
@@ -254,5 +254,5 @@ function completeId(given: string, memories: readonly Memory[]): string {
   const [id, ...others] = new Set(memories.map((memory) => memory.id).filter(isMeant));
   if (id !== undefined && others.length === 0) return id;
   const suggestions = id === undefined ? [] : [id, ...others].slice(0, 5);
-  return fail({ code: "not-found", what: "memory", name: given.slice(0, 60).toWellFormed(), suggestions });
+  return failMissing("memory", given.slice(0, 60).toWellFormed(), { suggestions });
 }

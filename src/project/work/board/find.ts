@@ -1,5 +1,5 @@
 /** The story that a name means: its reference, key, file or title, as people and models write them. */
-import { fail } from "../../../base/errors.ts";
+import { fail, failMissing } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { slug } from "../../../base/values.ts";
 import { baseName } from "../../../content/tree/mod.ts";
@@ -99,7 +99,7 @@ export function findStory(board: Board, given: string): StoryMatch {
   }));
   const hint = all.length === 0 ? "The project has no stories yet" : undefined;
   const suggestions = suggest(name.toLowerCase(), names);
-  return fail({ code: "not-found", what: "story", name, suggestions, hint });
+  return failMissing("story", name, { suggestions, hint });
 }
 
 export function mapStories<T extends Board>(board: T, change: (story: Story, epic: Epic) => Story): T {

@@ -1,7 +1,7 @@
 /** A project's documents, for people. Only what is listed can be opened; secrets are hidden, and not found. */
 import { type Field, type Matcher, openMatcher } from "../../../base/matching.ts";
 import { openYielder, runInSlices } from "../../../base/work.ts";
-import { fail, failInput } from "../../../base/errors.ts";
+import { failInput, failMissing } from "../../../base/errors.ts";
 import { shorten } from "../../../base/text.ts";
 import { asText } from "../../../base/values.ts";
 import { loadCleaner } from "../../../content/library/mod.ts";
@@ -67,7 +67,7 @@ export async function openDocument(place: BoardWorld, path: string) {
   const document = all.find((one) => one.path === path) ?? storyAt(place.board, path);
   if (document === undefined) {
     const named = all.map((one) => one.path).filter((one) => baseName(one) === baseName(path));
-    return fail({ code: "not-found", what: "document", name: path, suggestions: named.slice(0, 5) });
+    return failMissing("document", path, { suggestions: named.slice(0, 5) });
   }
   const size = place.tree.stat(path)?.size ?? 0;
   if (size > LIMITS.context.documentBytes) {

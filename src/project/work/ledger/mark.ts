@@ -1,5 +1,5 @@
 /** Marks in `sprint-status.yaml` by BMAD's own rules: an epic follows its stories. */
-import { fail, failField } from "../../../base/errors.ts";
+import { failField, failMissing } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { asText } from "../../../base/values.ts";
 import { localTime } from "../../../base/time.ts";
@@ -76,7 +76,7 @@ function findRow(rows: readonly SprintRow[], name: string): SprintRow {
   const isMeant = ({ known }: SprintRow) =>
     named !== undefined && named.kind !== "story" && known?.kind === named.kind && known.ref === named.ref;
   return rows.find(({ key }) => key === name) ?? rows.find(isMeant) ??
-    fail({ code: "not-found", what: "story", name, suggestions: suggest(name, rows.map(({ key }) => key)) });
+    failMissing("story", name, { suggestions: suggest(name, rows.map(({ key }) => key)) });
 }
 
 function isBack({ word, status }: SprintRow, kind: SprintKind, wanted: string, seen?: State): boolean {

@@ -2,7 +2,7 @@
  * Which files change when something gets another status, and how, for each format of ledgers. Every other byte stays; a
  * new text is read again and refused unless it says the new status.
  */
-import { expectFailure, fail, failUnknown } from "../../../base/errors.ts";
+import { expectFailure, fail, failMissing, failUnknown } from "../../../base/errors.ts";
 import { localDate } from "../../../base/time.ts";
 import { asText, slug } from "../../../base/values.ts";
 import type { Interruptible } from "../../../base/work.ts";
@@ -216,7 +216,7 @@ function* markTicket(world: WriteContext, target: Target, request: EditRequest):
   const source = openSource(files.tree, { planning: [], implementation: [] });
   const tree = yield* readTicketTree(source, ledgerOf(world, epic)!.path);
   const ticket = [...tree.tickets, ...tree.builds].find((one) => ticketRef(one, tree) === key) ??
-    fail({ code: "not-found", what: "story", name: key });
+    failMissing("story", key);
   const [own] = ticket.words;
   if (tracked !== undefined) {
     const to = stateCalled(readWord(request.status, TICKET_STATUSES, request.isForced));

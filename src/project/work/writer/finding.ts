@@ -1,5 +1,5 @@
 /** Records what a review finds, and settles it, in the file of the story. */
-import { chooseFrom, fail, failField, failFile, failUnknown } from "../../../base/errors.ts";
+import { chooseFrom, failField, failFile, failMissing, failUnknown } from "../../../base/errors.ts";
 import { oneLine, shorten } from "../../../base/text.ts";
 import { localDate } from "../../../base/time.ts";
 import { joinPath, parentPath } from "../../../content/tree/mod.ts";
@@ -215,7 +215,7 @@ async function settleFinding(recording: Recording, verdict: Verdict): Promise<Fi
   return await world.files.exclusively((isShared) => {
     // BMAD sometimes records a finding twice; both rows are settled.
     const rows = openReview(world.files, found).findings.filter((one) => one.id === id);
-    const [first = fail({ code: "not-found", what: "finding", name: id })] = rows;
+    const [first = failMissing("finding", id)] = rows;
     const place = { world, found, isShared };
     if (
       verdict === "fixed" && first.verdict !== "fixed" && reason === undefined && isUnchanged(place, first)

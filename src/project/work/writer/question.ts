@@ -1,6 +1,6 @@
 /** Asks people questions and records their answers in the project's list, in which every other byte stays. */
 import { joinLines, type Report, textLines } from "../../../base/report.ts";
-import { fail, failField, failFile } from "../../../base/errors.ts";
+import { failField, failFile, failInput } from "../../../base/errors.ts";
 import { MAX_OWNER } from "../../../base/model.ts";
 import { oneLine } from "../../../base/text.ts";
 import { asValues, parseJson } from "../../../base/values.ts";
@@ -75,8 +75,7 @@ export async function ask(world: QuestionWorld, request: AskRequest): Promise<Qu
   const found = request.story === undefined ? undefined : findStory(world.board, request.story);
   const text = plainText(world, "question", request.question, LIMITS.questions.textLength);
   if (found === undefined && !/\s/.test(text) && storiesNamed(world.board, text).length > 0) {
-    const hint = `What is to be decided about ${text}?`;
-    fail({ code: "invalid-input", problem: "Missing question", hint });
+    failInput("Missing question", `What is to be decided about ${text}?`);
   }
   const choices = choicesOf(world, request.choices ?? []);
   const to = request.to?.trim() ? plainText(world, "to", request.to, MAX_OWNER) : undefined;

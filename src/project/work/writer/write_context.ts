@@ -1,5 +1,5 @@
 import { oneLine } from "../../../base/text.ts";
-import { fail, type FailedCheck, type Fix } from "../../../base/errors.ts";
+import { fail, type FailedCheck, failMissing, type Fix } from "../../../base/errors.ts";
 import type { Seat } from "../../../base/work.ts";
 import type { About, ClaimRecord, Move, MovedStory, StoryMatch, Target } from "../board/mod.ts";
 import type { Board, Story } from "../formats/mod.ts";
@@ -86,7 +86,7 @@ export function refuse(
 }
 
 export function textIn(files: Pick<ProjectFiles, "find">, path: string, what = "file"): string {
-  return files.find(path) ?? fail({ code: "not-found", what, name: path });
+  return files.find(path) ?? failMissing(what, path);
 }
 
 export function changedFiles(paths: readonly string[]): readonly string[] {
