@@ -365,15 +365,15 @@ function shown(command: string | undefined, shows: string): DiffSource["commands
 }
 
 /** Without commits, the recorded baseline is taken for granted. */
-function unreadDiff({ began, baseline = began }: Story): DiffSource {
+function unreadDiff({ baseline, began = baseline }: Story): DiffSource {
   const nothing = { uncommitted: [], added: [] };
-  if (baseline === undefined) {
+  if (began === undefined) {
     const from = "The story records no baseline: compare with the commit before the first one that names it.";
     return { commands: [], from, ...nothing };
   }
   const from = "from where the story began, with what is not committed";
   const added = shown("git ls-files --others --exclude-standard", "names what is new and not in git");
-  return { commands: [...shown(command`git diff ${baseline}`, from), ...added], from, ...nothing };
+  return { commands: [...shown(command`git diff ${began}`, from), ...added], from, ...nothing };
 }
 
 /** Undefined if that cannot be read. */

@@ -115,8 +115,8 @@ export function callFor({ step, story, epic, end }: Pick<Advice, "step" | "story
 }
 
 /** A build commits its work, often together with the story file; people may not. */
-function diffOf({ baseline, file }: Story): string {
-  if (baseline !== undefined) return `, diff ${baseline}..HEAD and what is not committed`;
+function diffOf({ baseline, began = baseline, file }: Story): string {
+  if (began !== undefined) return `, diff ${began}..HEAD and what is not committed`;
   return file === undefined
     ? ""
     : ", diff: from before the commit that added that file, with what is not committed";

@@ -209,7 +209,7 @@ function verdictWords(
 function diffLines({ commands, from, size, uncommitted, added, problem }: DiffSource): readonly string[] {
   const count = size === undefined
     ? ""
-    : `: ${counted(size.files, "file")}, ${size.added} lines added and ${size.deleted} deleted`;
+    : `; committed: ${counted(size.files, "file")}, ${size.added} lines added and ${size.deleted} deleted`;
   const named = (label: string, paths: readonly string[]) =>
     paths.length > 0 && `- ${label}: ${abbreviateList(paths.map(oneLine), MAX_PATHS)}`;
   return textLines(

@@ -94,6 +94,9 @@ repositoryTest("other clones read the beginning in the journal [work:review]", a
     const clone = `${other}/clone`;
     const { stdout } = await runHere(["review", "1-1", "--json"], { cwd: clone });
     assert.equal(JSON.parse(stdout).diff.commands[0].command, `git diff ${begun}`);
+    await runHere(["mark", "1-1", "review"], { cwd: clone });
+    const next = (await runHere(["next"], { cwd: clone })).stdout;
+    assert.ok(next.includes(`diff ${begun}..HEAD and what is not committed`), next);
   });
 });
 

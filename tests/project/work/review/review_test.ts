@@ -38,7 +38,7 @@ storyTest("a packet has all that a reviewer needs [work:review]", async ({ run, 
     /^# Review of 1-1: Sign in\nState: review\. File: out\/implementation-artifacts\/1-1-sign-in\.md\n/;
   assert.match(empty, head);
   const diff =
-    /\n- git diff [0-9a-f]{40} \(.*: 3 files, \d+ lines added and 1 deleted\)\n- cat src\/more\.ts \(new, not in git\)\n/;
+    /\n- git diff [0-9a-f]{40} \(.*; committed: 3 files, \d+ lines added and 1 deleted\)\n- cat src\/more\.ts \(new, not in git\)\n/;
   assert.match(empty, diff);
   assert.match(empty, /## Criteria\n1\. .*right password signs in\n2\. /);
   assert.match(empty, /\nNo pass has begun\.\n/);
@@ -102,8 +102,8 @@ storyTest("the diff begins where the story began [work:review]", async ({ dir, r
   const begun = git("rev-parse", "HEAD~1");
   Deno.writeTextFileSync(story, STORY("deadbeef"));
   const named =
-    `git diff ${begun} (from before the first commit that names it, with what is not committed: ` +
-    "3 files, 25 lines added and 1 deleted)";
+    `git diff ${begun} (from before the first commit that names it, with what is not committed; ` +
+    "committed: 3 files, 25 lines added and 1 deleted)";
   assert.equal(await diff(), named);
   const asked = JSON.stringify({ operation: "review", story: "1-1" });
   assert.equal(diffIn(await run("call", "bmad_work", asked, "--allow-git")), named);
