@@ -196,14 +196,14 @@ async function findStale(
   let unread = 0;
   for (const { story, versions } of compared) {
     const ids = versions.flatMap(({ id, words, version }) => {
-      const before = past.get(version)?.get(id);
+      const then = past.get(version);
+      const before = then?.get(id);
       if (before === undefined || before === words || isAccepted(story, id, words)) return [];
       const now = byWords.get(before);
-      return now !== undefined && now !== id
-        ? `${id} is now ${now}`
-        : words === undefined
-        ? `${id} was removed`
-        : id;
+      if (now !== undefined && now !== id) return `${id} is now ${now}`;
+      // Its number may have gone to another one.
+      const isGone = words === undefined || then!.values().some((one) => one === words);
+      return isGone ? `${id} was removed` : id;
     });
     if (ids.length === 0 && versions.some(({ version }) => !past.has(version))) unread++;
     else changed.set(story, [...new Set(ids)]);

@@ -54,7 +54,7 @@ built(
     const stale = await told();
     assert.match(stale, /\n- 1-1: FR1 is now FR2\n/);
     assert.match(stale, /\n- 1-2: FR2 is now FR3\n/);
-    assert.match(stale, /\n- 1-3: FR3 changed since it began\n/);
+    assert.match(stale, /\n- 1-3: FR3 was removed\n/);
     assert.match(await run("board"), /1-1\s+review: Part \([^)]*stale: FR1 is now FR2/);
     write(PRD_FILE, prd(`FR1: ${IN}`, "FR2: Users can sign out everywhere."));
     assert.match(await told(), /\n- 1-2: FR2 changed since it began\n- 1-3: FR3 was removed\n/);
