@@ -26,7 +26,11 @@ const LOADED: Readonly<Partial<Record<InstallVersion, Loaded>>> = {
     "bmad-spec": "assets/spec-template.md",
     "bmad-walkthrough": "step-01-orientation.md",
   },
-  "6.8.0": { ...STEPPED, "bmad-quick-dev": "step-01-clarify-and-route.md" },
+  "6.8.0": {
+    ...STEPPED,
+    "bmad-create-story": "discover-inputs.md",
+    "bmad-quick-dev": "step-01-clarify-and-route.md",
+  },
   "6.2.0": { "bmad-create-prd": "workflow.md steps-c/step-01-init.md", "bmad-sprint-status": "workflow.md" },
   "6.0.4": {
     "create-epics-and-stories": "steps/step-01-validate-prerequisites.md",
@@ -66,6 +70,8 @@ Deno.test("only sentences without a condition load a file [tool:execute-loaded]"
     "Read fully and follow: `./step-01.md` to begin.": "./step-01.md",
     "**Pass.** Run the Gate (`gate.md`). Fix what it finds.": "gate.md",
     "Load ../templates/t.md and fill it in.": "../templates/t.md",
+    "  <action>Read fully and follow `./d.md` to load all files</action>": "./d.md",
+    "<check if='new'>\n  <action>Load `a.md`</action>\n</check>\n<action>Load `b.md`</action>": "b.md",
     "Treat `{workflow.brief_template}` as a start.": "{workflow.brief_template}",
     "Walk `{workflow.validation_checklist_template}`.": "",
     "If headless, Load `a.md`.": "",

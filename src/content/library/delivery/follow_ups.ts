@@ -5,7 +5,7 @@ import { isChoice } from "./choices.ts";
 
 /** Sentences that begin so, `Load the rules from X and Y`, `Run the Reviewer Gate (X)`, or name the template. */
 const LOAD =
-  /(?:^\s{0,12}(?:[-*+] |\d{1,3}\. )?(?:\*\*)?|[.!?:*] {1,2})(?:Load|Read|Follow|Run)\b(?<how>[^`.\n]{0,60}?)(?:`(?<file>[^`\n]{1,200}\.md)`(?: and `(?<other>[^`\n]{1,200}\.md)`)?|(?<bare>\.{1,2}\/[\w./-]{1,200}\.md))(?<rest>[^.\n]{0,20})/g;
+  /(?:^\s{0,12}(?:[-*+] |\d{1,3}\. )?(?:\*\*|<action>)?|[.!?:*] {1,2})(?:Load|Read|Follow|Run)\b(?<how>[^`.\n]{0,60}?)(?:`(?<file>[^`\n]{1,200}\.md)`(?: and `(?<other>[^`\n]{1,200}\.md)`)?|(?<bare>\.{1,2}\/[\w./-]{1,200}\.md))(?<rest>[^.\n]{0,20})/g;
 const TEMPLATE = /\{workflow\.(?!\w*(?:valid|check|report|review))\w{0,60}template\}/g;
 const CONDITION = /\b(?:if|when|unless|once|only|skip|optional|otherwise|intent|after)\b/i;
 
@@ -14,10 +14,11 @@ export function followUps(
   text: string,
 ): { readonly steps: readonly string[]; readonly files: readonly string[] } {
   const [steps, files] = [new Set<string>(), new Set<string>()];
-  let isCode = false;
+  let [isCode, checks] = [false, 0];
   for (const line of splitLines(text)) {
     if (/^ {0,3}(?:```|~~~)/.test(line)) isCode = !isCode;
-    const sentences = isCode || isChoice(line) ? "" : line.slice(0, LIMITS.choices.line);
+    checks += line.split("<check ").length - line.split("</check>").length;
+    const sentences = isCode || checks > 0 || isChoice(line) ? "" : line.slice(0, LIMITS.choices.line);
     for (const { 0: whole, index, groups = {} } of sentences.matchAll(LOAD)) {
       const { how = "", file, other, bare, rest = "" } = groups;
       if ([sentences.slice(0, index), how, rest].some((part) => CONDITION.test(part))) continue;
