@@ -49,7 +49,7 @@ export function denoHost(root: string) {
     target: Deno.build.target,
     launch: launchBy(Deno.execPath(), Deno.build.standalone ? undefined : root, env("BMAD_MCP_NODE")),
     terminal,
-    columns: terminal.stdout ? Deno.consoleSize().columns : undefined,
+    columns: terminal.stdout ? Deno.consoleSize().columns || undefined : undefined,
     colours: { stdout: mayColour(terminal.stdout), stderr: mayColour(terminal.stderr) },
     canRedraw: terminal.stderr && env("CI") === undefined && env("TERM") !== "dumb",
     now: () => Date.now(),
