@@ -134,8 +134,7 @@ export const show = operation({
 export const mark = operation({
   daily: 3,
   purpose: "Set the status of a story, an epic or a retrospective.",
-  details:
-    "The status is one of the ledger's form, as a rule ready-for-dev, in-progress, review or done. " +
+  details: "The status is one of the ledger's form, as a rule ready-for-dev, in-progress, review or done. " +
     "Works in every ledger of `board`; story file and epic follow. Before `done`, the story is checked. " +
     "Nothing goes back and no finding is ignored without --force, which is recorded. See docs/work.md.",
   hint: "set its status; done is checked first",
