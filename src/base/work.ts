@@ -73,11 +73,7 @@ export function onAbort(signal: AbortSignal | undefined, call: () => void): () =
 }
 
 /** Waits for `ms` milliseconds, or until the signal is aborted, whichever comes first. It never throws. */
-export async function pause(
-  ms: number,
-  signal?: AbortSignal,
-  { after }: Pick<Clock, "after"> = systemTimer,
-): Promise<void> {
+export async function pause(ms: number, signal?: AbortSignal, { after }: Pick<Clock, "after"> = systemTimer) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const cancelTimer = after(ms, resolve);
   const cancelListener = onAbort(signal, resolve);

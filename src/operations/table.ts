@@ -46,10 +46,7 @@ export function paramsOf(
 }
 
 /** Which of these operations a word means, by name or alias, and the arguments that the word says. */
-export function operationNamed<N extends OperationName>(
-  word: string,
-  names: readonly N[],
-): { readonly name: N; readonly args: Readonly<Record<string, string>> } | undefined {
+export function operationNamed<N extends OperationName>(word: string, names: readonly N[]) {
   for (const name of names) {
     const { aliases = {} }: Operation = OPERATIONS[name];
     if (name === word || Object.hasOwn(aliases, word)) {

@@ -145,11 +145,7 @@ function colourRule(env: Environment): (isTerminal: boolean) => boolean {
  * clients start it in folders of strangers: npx, even with an absolute path and another prefix, runs the `sh` in
  * `node_modules/.bin` of that folder.
  */
-export function launchBy(
-  executable: string,
-  root: string | undefined,
-  node: string | undefined = undefined,
-): { readonly command: string; readonly args: readonly string[] } {
+export function launchBy(executable: string, root: string | undefined, node: string | undefined = undefined) {
   if (root === undefined) return { command: executable, args: [] };
   const [, modules] = IN_PACKAGE.exec(root) ?? [];
   if (modules === undefined) {

@@ -57,10 +57,7 @@ export function isHeld(file: string): boolean {
   }
 }
 
-export async function tryLock<T>(
-  file: string,
-  work: () => Promise<T>,
-): Promise<{ readonly result: T } | undefined> {
+export async function tryLock<T>(file: string, work: () => Promise<T>) {
   const handle = reportRefusal(
     file,
     () => Deno.openSync(file, { write: true, create: true, mode: 0o600 }),

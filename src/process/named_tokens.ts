@@ -70,10 +70,7 @@ export function readTokens(stateFolder: string): readonly NamedToken[] {
 }
 
 /** Returns the token's text, too, which nothing keeps. */
-export async function addToken(
-  stateFolder: string,
-  wanted: TokenRequest,
-): Promise<{ readonly text: string; readonly token: NamedToken }> {
+export async function addToken(stateFolder: string, wanted: TokenRequest) {
   return await change(stateFolder, async (tokens) => {
     if (tokens.length >= MAX_TOKENS) refuse(`There are ${MAX_TOKENS} tokens already`, "Revoke some");
     const id = newId(tokens);

@@ -51,10 +51,7 @@ export function openSessionFiles(
   };
 }
 
-export function sweepSessions(
-  folder: string,
-  { maxAge, now }: { readonly maxAge: number; now(): number },
-): void {
+export function sweepSessions(folder: string, { maxAge, now }: { readonly maxAge: number; now(): number }) {
   attempt(() => {
     for (const { name } of Deno.readDirSync(folder)) {
       const { mtime } = Deno.lstatSync(`${folder}/${name}`);

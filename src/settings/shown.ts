@@ -57,10 +57,7 @@ export function placeText(place: ProjectPlace | undefined): string | undefined {
 }
 
 /** What a project's file asked for in vain, and the fix, as sentences without a full stop. */
-export function shownIgnored(
-  ignored: IgnoredSetting,
-  project: string | undefined,
-): { readonly problem: string; readonly fix: string } {
+export function shownIgnored(ignored: IgnoredSetting, project: string | undefined) {
   const { setting, source, reason, needsTrust, isInvalid } = ignored;
   return {
     problem: `Ignored ${setting === undefined ? "" : `${setting} in `}${source}: ${reason}`,

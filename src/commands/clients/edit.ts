@@ -166,10 +166,7 @@ export function putEntry(text: string, client: Client, name: string, entry: Entr
   });
 }
 
-export function entriesIn(
-  text: string,
-  client: Client,
-): { readonly shapes: EntryShapes; readonly entries: Entry } {
+export function entriesIn(text: string, client: Client) {
   const reading = readEntry(text, client, { name: "" });
   if ("outcome" in reading) return { shapes: client, entries: {} };
   const { container, shapes } = reading;

@@ -64,9 +64,7 @@ export function changeFile(
   return { outcome: "invalid", problem: "another program keeps changing it; try again" };
 }
 
-export function readPlace(
-  { real, problem }: FilePlace,
-): { readonly text?: string; readonly problem?: string } {
+export function readPlace({ real, problem }: FilePlace) {
   if (problem !== undefined) return { problem };
   try {
     return { text: decode(readFile(real)) };

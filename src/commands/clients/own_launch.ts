@@ -237,9 +237,7 @@ export function checkLaunch(
   };
 }
 
-export function upgradeOf(
-  launch: Launch,
-): { readonly way: string; readonly command?: string; readonly hint?: string } {
+export function upgradeOf(launch: Launch) {
   const installed = packageFolder(launch);
   if (installed !== undefined) {
     const { folder, name } = installed;

@@ -50,11 +50,7 @@ export function withOwnFolders<T extends FilePlace>(place: T, folders: readonly 
   return { ...place, parents: place.parents.filter((folder) => folders.includes(folder)) };
 }
 
-export function recordedOf(
-  record: InstallRecord | undefined,
-  { real }: Pick<Target, "real">,
-  by: string,
-): { readonly replaced: Readonly<Record<string, Entry>>; readonly url?: string } {
+export function recordedOf(record: InstallRecord | undefined, { real }: Pick<Target, "real">, by: string) {
   const isIt = (row: EntryRecord) => row.file === real && row.by === by;
   const replaced = record?.replaced.filter(isIt).map(({ name, entry }) => [name, entry]) ?? [];
   return { replaced: Object.fromEntries(replaced), url: record?.written.find(isIt)?.url };

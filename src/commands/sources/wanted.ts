@@ -54,10 +54,7 @@ export async function fetchPinned(text: string, pin: Pin, session: SourcesSessio
 }
 
 /** The first of several locations that exists: the name of a branch may have slashes in it. */
-export async function fetchFirst(
-  locations: readonly string[],
-  session: SourcesSession,
-): Promise<{ readonly location: string; readonly pin: Pin | undefined }> {
+export async function fetchFirst(locations: readonly string[], session: SourcesSession) {
   const [location = "", ...others] = locations;
   try {
     return { location, pin: await fetchCopy(location, session) };

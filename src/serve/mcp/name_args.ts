@@ -69,10 +69,7 @@ function withCalls(error: unknown, { tool, operation, args, parameter, parameter
 }
 
 /** All names under which an agent's memories may be. The project's own list of agents counts before the library. */
-export async function allNamesOf(
-  app: App,
-  name: string,
-): Promise<{ readonly agent: string; readonly aliases: readonly string[]; readonly isKnown: boolean }> {
+export async function allNamesOf(app: App, name: string) {
   const key = keyOf(name);
   const roster = await rosterOf(app);
   const named = roster.find((row) => keyOf(row.name) === key) ?? withPersona(roster, name);

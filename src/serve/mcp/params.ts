@@ -108,11 +108,7 @@ export function correctedCall({ tool, operation }: CallName, given: Args, change
   }`;
 }
 
-export function unknownArgs(
-  what: string,
-  params: Params,
-  given: Args,
-): { readonly names: readonly string[]; readonly takes: string } {
+export function unknownArgs(what: string, params: Params, given: Args) {
   const known = [...OF_CALL, ...Object.entries(params).flatMap(([key, { names = [] }]) => [key, ...names])];
   const shown = Object.keys(params).filter((key) => key !== "format" && params[key]!.forModel !== "");
   return {

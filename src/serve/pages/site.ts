@@ -288,12 +288,7 @@ export function sayLine(text: string): Markup {
   return markup`<p>${quiet("Say in your client")} ${copyable(text)}</p>`;
 }
 
-export function paged<T>(
-  site: Site,
-  items: readonly T[],
-  from: number,
-  target: Target,
-): { readonly items: readonly T[]; readonly pager: Content } {
+export function paged<T>(site: Site, items: readonly T[], from: number, target: Target) {
   const shown = items.slice(from, from + MAX_ROWS);
   const step = (to: number, word: string) => link(site, { ...target, from: to || undefined }, word);
   const pager = shown.length < items.length &&

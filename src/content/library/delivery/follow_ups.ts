@@ -10,9 +10,7 @@ const TEMPLATE = /\{workflow\.(?!\w*(?:valid|check|report|review))\w{0,60}templa
 const CONDITION = /\b(?:if|when|unless|once|only|skip|optional|otherwise|intent|after)\b/i;
 
 /** Empty of steps where a text has several: it then chooses among them. */
-export function followUps(
-  text: string,
-): { readonly steps: readonly string[]; readonly files: readonly string[] } {
+export function followUps(text: string) {
   const [steps, files] = [new Set<string>(), new Set<string>()];
   let [isCode, checks] = [false, 0];
   for (const line of splitLines(text)) {

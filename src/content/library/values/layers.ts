@@ -60,11 +60,7 @@ export function mergeLayers(layers: readonly Layer[], problems: Diagnostic[] = [
  * are checked before. And the tables of the base stay tables, unless its own source or the project, the two places that
  * BMAD's own script reads, say otherwise.
  */
-export function applyLayers<T extends Layer>(
-  layers: readonly T[],
-  problems: Diagnostic[],
-  base?: Layer,
-): { readonly merged: Values; readonly applied: readonly T[] } {
+export function applyLayers<T extends Layer>(layers: readonly T[], problems: Diagnostic[], base?: Layer) {
   const highest = layers.at(-1)?.file.source;
   let merged: Values = base?.values ?? {};
   const applied: T[] = [];

@@ -161,11 +161,7 @@ const BLURB = /^apprentissages accumules par cet agent$/;
  * The learnings in a file, in its order. The agent is the known one whose heading is above, else the owner of the
  * file.
  */
-export function parseLearnings(
-  text: string,
-  owner: string,
-  known: readonly string[],
-): readonly (Learning & { readonly agent: string })[] {
+export function parseLearnings(text: string, owner: string, known: readonly string[]) {
   const agents = new Map([...known, owner].map((name) => [plainWords(name), name]));
   const isTitleTold = (title: string) => saysSomething(title, plainWords(owner).split(" "));
   const notes = parseAllNotes(text, isTitleTold);

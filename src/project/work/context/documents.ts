@@ -158,10 +158,7 @@ export interface FoundDocument extends WorkHit {
 /** An exact name comes first. */
 const NAMED = 1_000;
 
-export async function findInWork(
-  place: BoardWorld,
-  words: string,
-): Promise<{ readonly stories: readonly FoundStory[]; readonly documents: readonly FoundDocument[] }> {
+export async function findInWork(place: BoardWorld, words: string) {
   const matcher = openMatcher(words);
   if (matcher === undefined) return { stories: [], documents: [] };
   const { longText: clean } = await loadCleaner();

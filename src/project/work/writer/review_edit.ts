@@ -155,12 +155,7 @@ export function withPass(
   return isMeant ? changed : refuse(path);
 }
 
-export function withFinding(
-  path: string,
-  text: string,
-  style: RowStyle,
-  parts: RowParts,
-): { readonly text: string; readonly line: number } {
+export function withFinding(path: string, text: string, style: RowStyle, parts: RowParts) {
   const before = readStoryText(path, text);
   const { passes, findings } = readReview(before);
   const edited = new EditedText(text);
