@@ -114,6 +114,7 @@ function* safeBoard(board: Board, clean: (text: string) => string): Interruptibl
   };
   const safeValue = (name: string, value: unknown): unknown => {
     if (typeof value === "string") return PATHS.has(name) ? pathOf(value) : textOf(value);
+    if (name === "tracked" && value) return safe(value);
     if (name === "criteria" || name === "stories" || !Array.isArray(value) || value.length === 0) {
       return value;
     }

@@ -304,7 +304,7 @@ function linesOf(fields: TicketFields): readonly string[] {
 }
 
 function lineOf(name: string, value: string): string {
-  return `${name}: ${name === "status" ? value : quoted(value)}`;
+  return `${name}: ${name.endsWith("status") ? value : quoted(value)}`;
 }
 
 /** An empty value removes its field; all other bytes stay. `replaced` is the new line for an old one. */

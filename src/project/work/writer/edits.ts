@@ -219,7 +219,7 @@ function* markTicket(world: WriteContext, target: Target, request: EditRequest):
     failMissing("story", key);
   const [own] = ticket.words;
   if (tracked !== undefined) {
-    const to = stateCalled(readWord(request.status, TICKET_STATUSES, request.isForced));
+    const to = stateCalled(readWord(request.status, TICKET_STATUSES, false));
     const from = ticket.trackerStatus || undefined;
     if (from === to) return UNCHANGED;
     if (!request.isForced) refuseStepBack(key, from, to, story.state);
@@ -258,8 +258,8 @@ function* markTicket(world: WriteContext, target: Target, request: EditRequest):
 
 /** A reason says that it has moved there. */
 function refuseUnmoved(key: string, tracked: Tracked, to: string, { isForced, reason }: EditRequest): void {
-  if (tracked.id !== undefined && (isForced || reason?.trim())) return;
   const isPublished = tracked.id !== undefined;
+  if (isPublished && (isForced || reason?.trim())) return;
   refuse(
     `mark ${key} as ${to}`,
     `${tracked.store} keeps its status. First: ${markLine(tracked, to, () => undefined)}`,
@@ -267,9 +267,11 @@ function refuseUnmoved(key: string, tracked: Tracked, to: string, { isForced, re
   );
 }
 
+/** The first field is the status. */
 function changed(text: string, fields: TicketFields): string {
   const kept = withFields(text, fields, (line, _, value) => withValue(line, value) ?? line);
-  return readTicketDocument(kept).fields["status"] === fields["status"] ? kept : withFields(text, fields);
+  const [name] = Object.keys(fields);
+  return readTicketDocument(kept).fields[name!] === fields[name!] ? kept : withFields(text, fields);
 }
 
 /** Only a person says that an epic of tickets is done; its file has the status. */

@@ -159,6 +159,18 @@ treeTest("every printed line moves the issue, then the ticket [work:tracker]", {
   }
   const bare = await run("mark", "1.2", "in-progress", "--reason", "moved");
   assert.match(bare.stderr, /github keeps its status\. First: let bmad-ticket publish it in github/);
+  // What the file says besides stays, and an unknown word is none of a tracker.
+  const leaf = "---\nid: 1\ntype: story\ntitle: Sign in\ntracker_id: 7\nstatus: draft\n---\n# Sign in\n";
+  await writeTree(root, { [LEAF]: leaf });
+  assert.equal((await run("mark", "1.1", "ready-for-dev", "--reason", "moved")).code, 0);
+  assert.equal(
+    Deno.readTextFileSync(`${root}/${LEAF}`),
+    leaf.replace("draft\n", "draft\ntracker_status: backlog\n"),
+  );
+  assert.match((await run("mark", "1.1", "odd", "--force")).stderr, /Unknown status "odd"/);
+  const login = leaf.replace("status: draft", "remote: https://ann:s3cret-pass@example.com/7");
+  await writeTree(root, { [LEAF]: login });
+  assert.doesNotMatch((await run("board", "1.1", "--json")).stdout, /s3cret/);
   // An epic's own file has its status, and only what is published is anywhere else.
   assert.equal((await run("mark", "epic-pay", "in-progress")).code, 0);
   await writeTree(root, { [`${EPIC}/epic-pay.md`]: "---\ntype: epic\ntracker_id: 5\n---\n" });
