@@ -8,6 +8,7 @@ import {
   askDisk,
   decodeText,
   diskTree,
+  findText,
   insidePath,
   isInside,
   isSecretFile,
@@ -126,14 +127,22 @@ export function openShared(
   changing?: Work["changing"],
 ) {
   const real = `${common}/${folder}`;
+  const tree = diskTree(real, { maxBytes: LIMITS.files.fileBytes });
   const replace = replaceIn({ root: common, now, changing }, (name) => isInside(name, real));
   return {
     project,
     worktree,
-    tree: diskTree(real, { maxBytes: LIMITS.files.fileBytes }),
+    tree,
     branches: openBranches(common, head),
     seats: openSeats(real, now, (path) => void writeNew(common, joinPath(folder, path), "", now())),
-    replace: (...[path, ...texts]: Parameters<Replace>) => replace(joinPath(folder, path), ...texts),
+    /** Under the lock, so what is there is known. */
+    replace(path: string, text: string): void {
+      const before = findText(tree, path);
+      if (before === undefined && tree.stamp(path) !== undefined) {
+        refuseChange(`${real}/${path} cannot be read: it is too large, or no text. Delete it`);
+      }
+      replace(joinPath(folder, path), text, before);
+    },
   };
 }
 

@@ -110,7 +110,7 @@ export async function openRemoteRecords(
   const remember = (next: RemoteView): void => {
     view = next;
     try {
-      shared.replace(VIEW_FILE, `${JSON.stringify(next)}\n`, findText(shared.tree, VIEW_FILE));
+      shared.replace(VIEW_FILE, `${JSON.stringify(next)}\n`);
     } catch (error) {
       if (!(error instanceof BmadError)) throw error;
     }

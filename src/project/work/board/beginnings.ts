@@ -2,10 +2,10 @@
  * Kept for a story's life by the repository, and in the journal: the commit at which somebody first claimed or began it,
  * and the changes of its requirements that somebody has accepted.
  */
-import { asText, asTexts, asValues, parseJson } from "../../../base/values.ts";
-import { findText, type Tree } from "../../../content/tree/mod.ts";
+import { asText, asTexts } from "../../../base/values.ts";
+import type { Tree } from "../../../content/tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
-import { ledgerIn } from "./claims.ts";
+import { ledgerIn, listIn } from "./claims.ts";
 import type { About } from "./find.ts";
 import type { JournalEntry } from "./journal.ts";
 
@@ -20,13 +20,10 @@ export interface BeginningRecord extends About {
 const COMMIT = /^[0-9a-f]{40,64}$/;
 
 export function beginningsIn(tree: Tree): readonly BeginningRecord[] {
-  const { stories } = asValues(parseJson(findText(tree, BEGINNINGS_FILE) ?? ""));
-  return (Array.isArray(stories) ? stories : []).slice(-LIMITS.moves.records).flatMap((one) => {
-    const [ledger, story, commit, at] = ["ledger", "story", "commit", "at"].map((key) =>
-      asText(asValues(one)[key])
-    );
+  return listIn(tree, BEGINNINGS_FILE, "stories", LIMITS.moves.records).flatMap((one) => {
+    const [ledger, story, commit, at] = ["ledger", "story", "commit", "at"].map((key) => asText(one[key]));
     if (ledger === undefined || story === undefined) return [];
-    const accepted = asTexts(asValues(one)["accepted"]);
+    const accepted = asTexts(one["accepted"]);
     return [{ ledger, story, at: at ?? "", accepted, ...(COMMIT.test(commit ?? "") && { commit: commit! }) }];
   });
 }

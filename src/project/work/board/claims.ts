@@ -4,7 +4,7 @@
  */
 import { MAX_OWNER } from "../../../base/model.ts";
 import { shorten } from "../../../base/text.ts";
-import { asText, asTexts, asValues, parseJson } from "../../../base/values.ts";
+import { asText, asTexts, asValues, parseJson, type Values } from "../../../base/values.ts";
 import { isSeatId, type Seat } from "../../../base/work.ts";
 import { findText, joinPath, type Tree } from "../../../content/tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
@@ -94,6 +94,12 @@ export function isSilent(at: string | undefined, now: number): boolean {
   return at !== undefined && now - Date.parse(at) > LIMITS.claims.silenceMs;
 }
 
+/** The last ones. */
+export function listIn(tree: Tree, path: string, key: string, most: number): readonly Values[] {
+  const all = asValues(parseJson(findText(tree, path) ?? ""))[key];
+  return (Array.isArray(all) ? all : []).slice(-most).map(asValues);
+}
+
 /** None ends later than one made when the file last changed, whatever a wrong clock or a person wrote. */
 export function claimsIn(
   tree: Tree,
@@ -101,11 +107,8 @@ export function claimsIn(
   now: number,
   clean = (text: string): string => text,
 ): readonly SharedClaim[] {
-  const { claims } = asValues(parseJson(findText(tree, path) ?? ""));
-  if (!Array.isArray(claims)) return [];
   const latest = Math.min(now, tree.stamp(path)?.changedBy ?? now) + LIMITS.claims.longestMs;
-  return claims.slice(-LIMITS.claims.records).flatMap((one) => {
-    const values = asValues(one);
+  return listIn(tree, path, "claims", LIMITS.claims.records).flatMap((values) => {
     const claim = parseClaim({ worktree: MAIN_WORKTREE, ...values }, latest);
     const commits = asTexts(values["commits"] ?? values["commit"]);
     if (claim === undefined || Date.parse(claim.until) <= now) return [];

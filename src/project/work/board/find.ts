@@ -67,11 +67,15 @@ export function findTarget(board: Board, given: string): Target {
   return { ...findStory(board, given), isRetrospective: false };
 }
 
+export function matchesIn({ epics }: Pick<Board, "epics">): readonly StoryMatch[] {
+  return epics.flatMap((epic) => epic.stories.map((story) => ({ story, epic })));
+}
+
 /** The stories that a name fits best. */
-export function storiesNamed({ epics }: Pick<Board, "epics">, given: string): readonly StoryMatch[] {
+export function storiesNamed(board: Pick<Board, "epics">, given: string): readonly StoryMatch[] {
   const name = given.trim();
   if (plainName(name) === "") return [];
-  const all = epics.flatMap((epic) => epic.stories.map((story) => ({ story, epic })));
+  const all = matchesIn(board);
   return TIERS.values().map((fits) => all.filter(({ story }) => fits(name, story)))
     .find((found) => found.length > 0) ?? [];
 }

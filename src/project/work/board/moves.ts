@@ -4,11 +4,11 @@
  */
 import { MAX_OWNER } from "../../../base/model.ts";
 import { shorten } from "../../../base/text.ts";
-import { asText, asTexts, asValues, parseJson } from "../../../base/values.ts";
-import { findText, type Tree } from "../../../content/tree/mod.ts";
+import { asText, asTexts, asValues } from "../../../base/values.ts";
+import type { Tree } from "../../../content/tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import { type Elsewhere, isBehind, type State, stateOf } from "../formats/mod.ts";
-import { ledgerIn, MAIN_WORKTREE, nameOfWorktree } from "./claims.ts";
+import { ledgerIn, listIn, MAIN_WORKTREE, nameOfWorktree } from "./claims.ts";
 import type { About } from "./find.ts";
 
 export const MOVES_FILE = "stories.json";
@@ -86,10 +86,7 @@ export function placeOfMove({ branch, head }: Standpoint): string | undefined {
 }
 
 export function movesIn(tree: Tree): readonly Move[] {
-  const { stories } = asValues(parseJson(findText(tree, MOVES_FILE) ?? ""));
-  return (Array.isArray(stories) ? stories : []).slice(-LIMITS.moves.records).flatMap((one) =>
-    parseMove(one) ?? []
-  );
+  return listIn(tree, MOVES_FILE, "stories", LIMITS.moves.records).flatMap((one) => parseMove(one) ?? []);
 }
 
 export function parseMove(value: unknown): Move | undefined {

@@ -11,7 +11,7 @@ import { type Interruptible, runInSlices } from "../../../base/work.ts";
 import { baseName, findText, joinPath, type Tree, walkFiles } from "../../../content/tree/mod.ts";
 import type { Row } from "../../../content/library/mod.ts";
 import { LIMITS } from "../../limits.ts";
-import { mapStories, type RepairCalls, repairLine, type StoryMatch } from "../board/mod.ts";
+import { mapStories, matchesIn, type RepairCalls, repairLine, type StoryMatch } from "../board/mod.ts";
 import {
   type Board,
   cachedStoryText,
@@ -133,8 +133,8 @@ function mayHaveDrifted({ tree }: CheckWorld, commits: Commits): (judged: Judged
   };
 }
 
-function storiesIn({ epics }: Board) {
-  return epics.flatMap((epic) => epic.stories.map((story) => ({ story, epic, state: story.state })));
+function storiesIn(board: Board) {
+  return matchesIn(board).map((one) => ({ ...one, state: one.story.state }));
 }
 
 const DONE_RULES: readonly Rule[] = [...DOCUMENT_RULES, ...WORK_RULES];

@@ -205,33 +205,17 @@ const UNTOLD = new Set(
 );
 
 function textOf(packet: Packet): string {
-  const {
-    is,
-    headline,
-    why,
-    item,
-    call,
-    or,
-    story,
-    begin,
-    end,
-    tests,
-    reread,
-    settle,
-    worktree,
-    claim,
-    changes,
-  } = packet;
+  const { is, headline, item, or, story, worktree, changes } = packet;
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["Worktree", worktree],
-    [worktree === undefined ? "Claim" : "Claim there", claim],
-    ["Read again", reread],
-    ["Findings to settle", settle],
-    ["Before", begin],
-    ["Call", call],
+    [worktree === undefined ? "Claim" : "Claim there", packet.claim],
+    ["Read again", packet.reread],
+    ["Findings to settle", packet.settle],
+    ["Before", packet.begin],
+    ["Call", packet.call],
     ["Or", or && `${or} (${story === undefined ? PLANS : IS_REVIEWED})`],
-    ["When finished", end],
-    ["Tests", tests],
+    ["When finished", packet.end],
+    ["Tests", packet.tests],
     ["Story", story && `${story.ref} ${quotation(story.title)} (${story.state})`],
     ["Changes", changes && (abbreviateList(changes) || "unknown: its documents name no files yet")],
   ];
@@ -239,7 +223,7 @@ function textOf(packet: Packet): string {
   return joinLines(
     is === "next" && `${headline}${story === undefined ? "" : ` (${story.ref})`}`,
     `${VERDICTS[is]}${item === undefined ? "" : `: ${item}`}`,
-    `Why: ${why}`,
+    `Why: ${packet.why}`,
     facts.filter(([, value]) => value).map(([label, value]) => `${label}: ${value}`),
     [...told].filter(([label]) => !UNTOLD.has(label)).map(([label, all]) => {
       const values = all.map(([, value]) => LISTS.has(label) ? `\n  - ${value}` : ` ${value}`);

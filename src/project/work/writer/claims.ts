@@ -1,11 +1,11 @@
 /** Claims, renews and releases stories under the project's lock and its repository's, so no story ever has two owners. */
 import { joinLines, type Report, textLines } from "../../../base/report.ts";
-import { expectFailure, failInput, type Fix, forbid, reasonOf } from "../../../base/errors.ts";
+import { expectFailure, failInput, type Fix, reasonOf } from "../../../base/errors.ts";
 import { MAX_OWNER } from "../../../base/model.ts";
 import { abbreviateList, oneLine } from "../../../base/text.ts";
 import { renderDuration } from "../../../base/time.ts";
 import type { Seat } from "../../../base/work.ts";
-import { findText, joinPath } from "../../../content/tree/mod.ts";
+import { joinPath } from "../../../content/tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import {
   type About,
@@ -20,6 +20,7 @@ import {
   identityOf,
   type JournalEntry,
   MAIN_WORKTREE,
+  matchesIn,
   readClaims,
   readForced,
   readMoves,
@@ -267,14 +268,7 @@ function replaceClaim(
     ...recordsBeside(claimsIn(shared.tree, CLAIMS_FILE, now()), found, project),
     ...own.map(asShared),
   ];
-  const text = findText(shared.tree, CLAIMS_FILE);
-  if (text === undefined && shared.tree.stamp(CLAIMS_FILE) !== undefined) {
-    forbid(
-      "change who holds a story",
-      `${shared.tree.location}/${CLAIMS_FILE} cannot be read: it is too large, or no text. Delete it`,
-    );
-  }
-  shared.replace(CLAIMS_FILE, render(all), text);
+  shared.replace(CLAIMS_FILE, render(all));
   if (before !== undefined) files.replace(path, undefined, before);
 }
 
@@ -353,7 +347,7 @@ export async function endClaims(world: WriteContext, isKnown: (token: string) =>
   await world.files.exclusively(async (isShared) => {
     for (const claim of ended()) {
       const { ledger, story, by } = claim;
-      const found = world.board.epics.flatMap((epic) => epic.stories.map((story) => ({ epic, story })))
+      const found = matchesIn(world.board)
         .find((one) => recordedName(one).ledger === ledger && recordedName(one).story === story);
       if (found === undefined) continue;
       await forget(world, found, { isShared });

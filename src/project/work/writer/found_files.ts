@@ -1,11 +1,10 @@
 /** What the files of findings held when they were found, kept on this machine: "fixed" wants a change since then. */
 import { hashText } from "../../../base/text.ts";
-import { asValues, parseJson } from "../../../base/values.ts";
-import { findText, joinPath, normalizePath } from "../../../content/tree/mod.ts";
+import { findText, normalizePath } from "../../../content/tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import { recordedName, type StoryMatch } from "../board/mod.ts";
 import { pathIn, type ReviewFinding } from "../formats/mod.ts";
-import type { WriteContext } from "./write_context.ts";
+import { openRecord, type WriteContext } from "./write_context.ts";
 
 const FILE = "findings.json";
 
@@ -23,20 +22,10 @@ function stateOf({ files: { tree } }: WriteContext, file: string | undefined): s
   return text === undefined ? undefined : `${text.length} ${hashText(text)}`;
 }
 
-function openStates({ world: { files }, found, isShared }: Place) {
-  const shared = isShared ? files.shared : undefined;
-  const path = joinPath(files.records, FILE);
-  const before = shared === undefined ? files.find(path) : findText(shared.tree, FILE);
+function openStates({ world, found, isShared }: Place) {
+  const { project, values: states, replace } = openRecord(world, FILE, isShared);
   const { ledger, story } = recordedName(found);
-  return {
-    states: asValues(parseJson(before ?? "")),
-    keyOf: (id: string) => [shared?.project ?? "", ledger, story, id].join("\n"),
-    replace: (states: object) => {
-      const text = `${JSON.stringify(states)}\n`;
-      if (shared === undefined) files.replace(path, text, before);
-      else shared.replace(FILE, text, before);
-    },
-  };
+  return { states, replace, keyOf: (id: string) => [project, ledger, story, id].join("\n") };
 }
 
 export function keepFoundFile(place: Place, { id, file }: Pick<ReviewFinding, "id" | "file">): void {

@@ -14,6 +14,7 @@ import {
   findTarget,
   identityOf,
   lastMarkIn,
+  matchesIn,
   recordedName,
   sprintEpics,
   type StoryMatch,
@@ -245,12 +246,12 @@ async function settleClaim(
 /** Tells others of the stories whose state has changed since `before`, other than by a mark. */
 export async function recordMoves(world: WriteContext, before: Board, by: string | undefined): Promise<void> {
   const idOf = (one: StoryMatch) => Object.values(recordedName(one)).join("\n");
-  const states = new Map(storiesOf(before).map((one) => [idOf(one), one.story.state]));
-  const moved = storiesOf(world.board).filter((one) => states.get(idOf(one)) !== one.story.state);
+  const states = new Map(matchesIn(before).map((one) => [idOf(one), one.story.state]));
+  const moved = matchesIn(world.board).filter((one) => states.get(idOf(one)) !== one.story.state);
   if (moved.length === 0) return;
   await world.files.exclusively(async (isShared) => {
     if (!isShared) return;
-    const earlier = new Map(storiesOf(before).map((one) => [idOf(one), one]));
+    const earlier = new Map(matchesIn(before).map((one) => [idOf(one), one]));
     for (const one of moved.filter(({ story }) => story.state === "in-progress")) {
       const isHeld = holderOf(world, one) !== undefined;
       recordBeginning(world, earlier.get(idOf(one)) ?? one, { isHeld, isShared });
@@ -259,10 +260,6 @@ export async function recordMoves(world: WriteContext, before: Board, by: string
     // The last has what all of them could not tell yet.
     await tell(world, { isShared, move: moves.at(-1) });
   }, world.signal);
-}
-
-function storiesOf({ epics }: Board): readonly StoryMatch[] {
-  return epics.flatMap((epic) => epic.stories.map((story) => ({ epic, story })));
 }
 
 const MAX_MARKS = 500;

@@ -1,6 +1,5 @@
 /** Tells the other worktrees, and clones, how far a story has come on this branch. */
-import { forbid } from "../../../base/errors.ts";
-import { findText, joinPath } from "../../../content/tree/mod.ts";
+import { joinPath } from "../../../content/tree/mod.ts";
 import type { SharedFiles } from "../../files/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import {
@@ -97,7 +96,7 @@ function recordForLife(
   const { story, ledger } = recordedName(found);
   const own = { ledger: joinPath(project, ledger), story, ...record };
   const stories = [...recordsBeside(beginningsIn(tree), found, project), own].slice(-LIMITS.moves.records);
-  replace(BEGINNINGS_FILE, `${JSON.stringify({ stories }, null, 2)}\n`, findText(tree, BEGINNINGS_FILE));
+  replace(BEGINNINGS_FILE, `${JSON.stringify({ stories }, null, 2)}\n`);
 }
 
 /** The moves that other clones have not received yet. */
@@ -127,12 +126,6 @@ export function untoldMoves({ files: { shared }, remote }: WriteContext, more: N
   };
 }
 
-function writeMoves({ tree, replace }: SharedFiles, moves: readonly Move[]): void {
-  const before = findText(tree, MOVES_FILE);
-  if (before === undefined && tree.stamp(MOVES_FILE) !== undefined) {
-    const hint = `${tree.location}/${MOVES_FILE} cannot be read: it is too large, or no text. Delete it`;
-    forbid("tell other worktrees", hint);
-  }
-  const text = `${JSON.stringify({ stories: moves.slice(-LIMITS.moves.records) }, null, 2)}\n`;
-  replace(MOVES_FILE, text, before);
+function writeMoves({ replace }: SharedFiles, moves: readonly Move[]): void {
+  replace(MOVES_FILE, `${JSON.stringify({ stories: moves.slice(-LIMITS.moves.records) }, null, 2)}\n`);
 }

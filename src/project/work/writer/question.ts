@@ -3,15 +3,16 @@ import { joinLines, type Report, textLines } from "../../../base/report.ts";
 import { failField, failFile, failInput } from "../../../base/errors.ts";
 import { MAX_OWNER } from "../../../base/model.ts";
 import { oneLine } from "../../../base/text.ts";
-import { asValues, parseJson } from "../../../base/values.ts";
+import { asValues } from "../../../base/values.ts";
 import { localDate } from "../../../base/time.ts";
-import { findText, joinPath, parentPath } from "../../../content/tree/mod.ts";
+import { parentPath } from "../../../content/tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import {
   type About,
   failQuestion,
   findStory,
   identityOf,
+  matchesIn,
   type QuestionCalls,
   questionLine,
   questionsPath,
@@ -36,7 +37,7 @@ import {
 } from "../formats/mod.ts";
 import { nameOfOwner, note } from "./claims.ts";
 import { plainLine, refuseForm, saysSomething } from "./text_lines.ts";
-import { changedFiles, refuse, type WriteContext } from "./write_context.ts";
+import { changedFiles, openRecord, refuse, type WriteContext } from "./write_context.ts";
 
 export interface AskRequest {
   readonly question: string;
@@ -200,19 +201,14 @@ function open(world: WriteContext) {
   return { path, before, list };
 }
 
-function nextNumber({ files }: WriteContext, { questions }: QuestionList, isShared: boolean): number {
-  const shared = isShared ? files.shared : undefined;
-  const project = shared?.project ?? "";
-  const path = joinPath(files.records, NUMBERS_FILE);
-  const before = shared === undefined ? files.find(path) : findText(shared.tree, NUMBERS_FILE);
-  const known = asValues(asValues(parseJson(before ?? ""))["last"]);
+function nextNumber(world: WriteContext, { questions }: QuestionList, isShared: boolean): number {
+  const { project, values, replace } = openRecord(world, NUMBERS_FILE, isShared);
+  const known = asValues(values["last"]);
   const last = Number(known[project]);
   const highest = questions.reduce((most, { number }) => Math.max(most, number), 0);
   const number = Math.max(Number.isSafeInteger(last) ? last : 0, highest) + 1;
   if (number > MAX_NUMBER) refuse("ask a question", `its number would be above ${MAX_NUMBER}`);
-  const text = `${JSON.stringify({ last: { ...known, [project]: number } })}\n`;
-  if (shared === undefined) files.replace(path, text, before);
-  else shared.replace(NUMBERS_FILE, text, before);
+  replace({ last: { ...known, [project]: number } });
   return number;
 }
 
@@ -301,7 +297,7 @@ function aboutQuestion(path: string, { number }: Question, found: StoryMatch | u
 
 function storyOf({ board }: WriteContext, { story: name }: Question): StoryMatch | undefined {
   if (name === undefined) return undefined;
-  return board.epics.flatMap((epic) => epic.stories.map((story) => ({ story, epic })))
+  return matchesIn(board)
     .find(({ story, epic }) => [identityOf(epic, story), story.key, story.ref].includes(name));
 }
 

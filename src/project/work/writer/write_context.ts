@@ -1,6 +1,8 @@
 import { oneLine } from "../../../base/text.ts";
 import { fail, type FailedCheck, failMissing, type Fix } from "../../../base/errors.ts";
+import { asValues, parseJson, type Values } from "../../../base/values.ts";
 import type { Seat } from "../../../base/work.ts";
+import { findText, joinPath } from "../../../content/tree/mod.ts";
 import type { About, ClaimRecord, Move, MovedStory, StoryMatch, Target } from "../board/mod.ts";
 import type { Board, Story } from "../formats/mod.ts";
 import type { ProjectFiles } from "../../files/mod.ts";
@@ -91,4 +93,20 @@ export function textIn(files: Pick<ProjectFiles, "find">, path: string, what = "
 
 export function changedFiles(paths: readonly string[]): readonly string[] {
   return paths.map((path) => `Changed: ${oneLine(path)}`);
+}
+
+/** A file of records: the repository's, where its worktrees share them, else the project's. */
+export function openRecord({ files }: Pick<WriteContext, "files">, name: string, isShared: boolean) {
+  const shared = isShared ? files.shared : undefined;
+  const path = joinPath(files.records, name);
+  const before = shared === undefined ? files.find(path) : findText(shared.tree, name);
+  return {
+    project: shared?.project ?? "",
+    values: asValues(parseJson(before ?? "")),
+    replace: (values: Values) => {
+      const text = `${JSON.stringify(values)}\n`;
+      if (shared === undefined) files.replace(path, text, before);
+      else shared.replace(name, text);
+    },
+  };
 }
