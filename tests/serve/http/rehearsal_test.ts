@@ -11,6 +11,9 @@ import { until } from "../../support/waiting.ts";
 
 const AGENT = "---\nname: scout\ndescription: Looks out\n---\n<agent name='Nemo' title='Scout'></agent>\n";
 
+/** Between two requests. */
+const APART_MS = 100;
+
 async function withService(
   test: (
     at: {
@@ -27,10 +30,11 @@ async function withService(
     const config = resolveConfig({ ...host, home: undefined, args, env: () => undefined });
     let [time, waits, pass] = [Date.now(), 0, () => {}];
     const after = (ms: number, call: () => void) => {
-      if (ms > SILENT_MS) return host.after(ms, call);
+      if (ms > SILENT_MS || ms < APART_MS) return host.after(ms, call);
+      const end = time + ms;
       waits++;
       pass = () => {
-        time += ms;
+        time = end;
         call();
       };
       return () => {};
@@ -38,7 +42,7 @@ async function withService(
     const service = openHttpService(config, { ...host, after, now: () => time }, JOURNAL);
     const request = async (path: string, message?: unknown, headers = {}) => {
       const exchange = new AbortController();
-      time++;
+      time += APART_MS;
       const arrival = arrivalOf(path, exchange.signal, message, headers);
       const text = await (await answerOf(service, arrival, message)).text();
       exchange.abort();
