@@ -349,7 +349,7 @@ export class Walk {
     this.#heard.push({ place, text, calls: callsIn(text, tool) });
   }
 
-  /** The text that printed a call, the latest first; or the tools, for an operation and parameters that they list. */
+  /** The text that printed a call, the latest first; or the tools, for an operation alone that they list. */
   #placeOf([tool, args]: Call): string | undefined {
     const { script, ...rest } = args;
     const heard = this.#heard.toReversed();
@@ -370,8 +370,8 @@ export class Walk {
       return (heard.find(({ text }) => named !== undefined && text.includes(String(named))) ?? printed).place;
     }
     const listed = this.#tools.find(({ name }) => name === tool)?.inputSchema.properties ?? {};
-    const isListed = listed["operation"]?.enum?.includes(String(rest["operation"])) &&
-      Object.entries(rest).every(([key, value]) => key in listed && this.#isHeld(String(value)));
+    const isListed = Object.keys(rest).join() === "operation" &&
+      listed["operation"]?.enum?.includes(String(rest["operation"]));
     return isListed ? `the description of ${tool}` : undefined;
   }
 
