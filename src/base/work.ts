@@ -266,3 +266,14 @@ export async function forEachPaced<T>(
     for (const value of values.slice(from, from + stride)) each(value);
   }
 }
+
+/** Told of every file that is read; for the log. */
+let observer: ((file: string, root: string) => void) | undefined;
+
+export function observeReads(observe: typeof observer): void {
+  observer = observe;
+}
+
+export function tellRead(file: string, root: string): void {
+  observer?.(file, root);
+}

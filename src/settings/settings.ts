@@ -205,7 +205,7 @@ const ROWS = {
   ),
   excludeTools: list(
     "--exclude-tools NAMES",
-    "Tools to leave out, comma-separated.",
+    "Tools to leave out, comma-separated, or operations of one: bmad.search.",
     { narrow: (own, theirs) => [...new Set([...own, ...theirs])] },
   ),
   readOnly: onOff(

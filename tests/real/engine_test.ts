@@ -7,10 +7,10 @@
 import assert from "node:assert/strict";
 import { executeEntry, type Library, readEntry } from "../../src/content/library/mod.ts";
 import type { Entry } from "../../src/base/model.ts";
-import { installation, sourceTree } from "../support/installs.ts";
+import { installation, ofThisRun, sourceTree } from "../support/installs.ts";
 import { openProject, openSource } from "../support/library.ts";
 import { clientHere } from "../support/client.ts";
-import { copyTree, treeTest } from "../support/trees.ts";
+import { copyTree, treeTest, withTree } from "../support/trees.ts";
 
 const DATE = "2026-11-15";
 
@@ -81,6 +81,21 @@ treeTest("without the engine, the answer says how to go on", {}, async (dir) => 
   const executed = await executeEntry(library, entry, {});
   assert.match(executed, /=== engine: missing ===\nThis installation has no .*: work through the steps/);
   assert.match(executed, /=== instructions: bmad:\/\/\S+instructions\.xml ===/);
+});
+
+Deno.test("a missing engine is named by the path that it has in this installation [tool:execute-engine]", async (t) => {
+  const roots = [["6.0.4", "_bmad"], ["6.0.0-alpha.7", "bmad"]] as const;
+  for (const [version, root] of ofThisRun(roots, ([version]) => version)) {
+    await t.step(version, () =>
+      withTree({}, async (dir) => {
+        await copyTree(await installation(version), dir);
+        await Deno.remove(`${dir}/${root}/core/tasks/workflow.xml`);
+        const library = await openProject(dir);
+        const entry = engineWorkflows(library).find(({ id }) => id === "dev-story")!;
+        const executed = await executeEntry(library, entry, {});
+        assert.ok(executed.includes(`has no {project-root}/${root}/core/tasks/workflow.xml: `), executed);
+      }));
+  }
 });
 
 Deno.test("an agent's menu code names its workflow's call [names:menu-code]", async () => {

@@ -3,6 +3,7 @@ import { LOG_LEVELS, type LogLevel, SETTING_KEYS, SETTINGS, type Settings } from
 import type { Host } from "../../process/host.ts";
 import { openLogFile } from "../../process/log_file.ts";
 import { hideLogins, oneLine, safeText } from "../../base/text.ts";
+import { observeReads } from "../../base/work.ts";
 import type { Journal, LogFields } from "../../serve/mcp/mod.ts";
 
 export interface Log {
@@ -22,6 +23,9 @@ export function journalOf(log: Log, level: LogLevel): Journal {
 export function openLog(host: Host, settings: Settings, files: readonly string[]): Log {
   const level = settings.quiet ? "error" : settings.logLevel;
   const isJson = settings.logFormat === "json";
+  if (level === "debug") {
+    observeReads((file, root) => write("debug", `read ${file} in ${root}`, { file, root }));
+  }
   const hideSecrets = secretHider(settings);
   let append = files.length === 0 ? undefined : openLogFile(files);
   const write = (of: LogLevel, given: string, fields: LogFields = {}) => {

@@ -2,6 +2,7 @@
 import { isDenied, isMissing } from "../../base/absence.ts";
 import { fail, failMissing, failOutside, forbid } from "../../base/errors.ts";
 import { liesIn } from "../../base/paths.ts";
+import { tellRead } from "../../base/work.ts";
 import { LIMITS } from "../limits.ts";
 import {
   isDatabase,
@@ -105,6 +106,7 @@ export function diskTree(
         const { bytes, written, stamp } = readRegularFile(real, path, maxBytes, () => unreadable.add(path));
         newest = Math.max(newest, written);
         readStamps.set(bytes, stamp);
+        tellRead(path, folder);
         return bytes;
       }
       const clean = normalizePath(path);

@@ -1,6 +1,7 @@
 /** Embedded content. A binary's file system cannot tell the size of an open file, so nothing here uses `diskTree`. */
 import { failMissing, failOutside } from "../../base/errors.ts";
 import { cacheRecent } from "../../base/cache.ts";
+import { tellRead } from "../../base/work.ts";
 import { baseName, normalizePath, parentPath } from "./paths.ts";
 import { byName, type Tree } from "./tree.ts";
 
@@ -41,6 +42,7 @@ export function embeddedTree(location: string, readFiles: () => PackFiles, blobD
     hasFile: (path) => find(path) !== undefined,
     read: (path) => {
       const found = find(path);
+      if (found !== undefined) tellRead(path, location);
       if (found !== undefined) return recent(found[0], () => Deno.readFileSync(`${blobDir}/${found[0]}`));
       if (normalizePath(path) === undefined) failOutside(path);
       return failMissing("file", path);

@@ -130,11 +130,15 @@ export function rankingPrompt(
 
 const ORDER = /^\s*\d+(?:[\s,;>.]+\d+)*[\s.]*$/;
 
-/** Undefined unless the text names each item exactly once, by numbers from 1. */
+/** Numbers from 1, best first; those that it leaves out keep their order. Of a sentence, only the one number in it. */
 export function inOrder<T>(items: readonly T[], text: string): readonly T[] | undefined {
-  const places = ORDER.test(text) ? text.match(/\d+/g)!.map((number) => Number(number) - 1) : [];
-  const ordered = [...new Set(places)].flatMap((place) => items[place] === undefined ? [] : [items[place]]);
-  return places.length === items.length && ordered.length === items.length ? ordered : undefined;
+  const places = (text.match(/\d+/g) ?? []).map((number) => Number(number) - 1);
+  const chosen = new Set(places);
+  const isOrder = places.length > 0 && chosen.size === places.length &&
+    (places.length === 1 || ORDER.test(text)) && places.every((place) => place in items);
+  return isOrder
+    ? [...places.map((place) => items[place]!), ...items.filter((_, at) => !chosen.has(at))]
+    : undefined;
 }
 
 function lineOf({ name, description }: Candidate, width: number): string {

@@ -33,13 +33,14 @@ import {
   answerOperation,
   answerReading,
   hintsOf,
+  isLeftOut,
   isWorkOperation,
   readingIn,
   schemasOf,
 } from "./work_calls.ts";
 
-const CONTENT = ["list", "read", "execute", "search"] as const;
-type ContentOperation = typeof CONTENT[number];
+type ContentOperation = "list" | "read" | "execute" | "search";
+const CONTENT: readonly ContentOperation[] = ["list", "read", "execute", "search"];
 
 const WORDS = ["query", ...OPERATIONS.search.params.query.names.filter((name) => name !== "name")];
 
@@ -66,12 +67,13 @@ export const bmadTool: Tool = {
   required: ["operation"],
   forConfig: (config) => {
     const reading = readingIn(config);
-    if (reading.length === 0) return bmadTool;
+    const content = CONTENT.filter((name) => !isLeftOut(config, bmadTool.name, name));
+    if (reading.length === 0 && content.length === CONTENT.length) return bmadTool;
     return {
       ...bmadTool,
-      showsBoard: true,
-      describe: (overview) => describeTool(overview, reading),
-      parameters: parametersWith(reading),
+      ...(reading.length > 0 && { showsBoard: true }),
+      describe: (overview) => describeTool(overview, reading, content),
+      parameters: parametersWith(reading, content),
     };
   },
   run: (app, args, asker) => {
@@ -89,10 +91,10 @@ export const bmadTool: Tool = {
   },
 };
 
-function parametersWith(reading: readonly WorkOperation[]): Tool["parameters"] {
-  const { lens: _, query: __, ...rows } = schemasOf([...CONTENT, ...reading]);
+function parametersWith(reading: readonly WorkOperation[], content = CONTENT): Tool["parameters"] {
+  const { lens: _, query: __, ...rows } = schemasOf([...content, ...reading]);
   return {
-    operation: { type: "string", enum: [...CONTENT, ...reading] },
+    operation: { type: "string", enum: [...content, ...reading] },
     query: textSchema(`list: one of ${LISTABLE.join(", ")}. search: words.`),
     ...rows,
     format: {
@@ -108,6 +110,7 @@ function parametersWith(reading: readonly WorkOperation[]): Tool["parameters"] {
 function describeTool(
   { agents, workflows, modules, isEstimate, standIn }: Overview,
   reading: readonly WorkOperation[],
+  content = CONTENT,
 ): string {
   const named = modules.slice(0, 8).join(", ") +
     (modules.length > 8 ? ` and ${modules.length - 8} more` : "");
@@ -115,7 +118,7 @@ function describeTool(
     "Use BMAD agents, workflows, tasks and skills: call when the user wants a BMAD persona or workflow " +
     "(analyst, PM, architect, dev, UX, test architect; brief, PRD, architecture, epics, stories, sprint, review).",
     "execute: returns the persona or instructions with resolved configuration: act on them yourself. " +
-    "list: what exists. read: an item or file. search: by words.",
+    `list: what exists. read: an item or file.${content.includes("search") ? " search: by words." : ""}`,
     ...(reading.length === 0 ? [] : [`This project's stories: ${hintsOf(reading)}.`]),
     `Served now: ${isEstimate ? "about " : ""}${counted(agents, "agent")} and ${
       counted(workflows, "workflow")

@@ -5,6 +5,7 @@ import { type Entry, hasKind, qualifiedName } from "../../base/model.ts";
 import { whyReadOnly } from "../../base/people.ts";
 import { asksToRemember } from "../../base/remembering.ts";
 import { suggest, suggestionOf } from "../../base/suggestions.ts";
+import { OPERATIONS } from "../../operations/mod.ts";
 import { callsFor } from "../handshake/mod.ts";
 import { AGENTS_TOOLS, agentTools } from "./agent_tools.ts";
 import { bmadTool } from "./bmad_tool.ts";
@@ -84,8 +85,12 @@ export async function checkTools(app: App): Promise<Config["ignored"]> {
   const { settings, provenance, project, isProjectTrusted } = app.config;
   const keys = ["tools", "excludeTools"] as const;
   if (keys.every((key) => settings[key].every((name) => fixedTool(name) !== undefined))) return [];
-  const known = (await everyTool(app)).map(({ name }) => name);
-  const [fixed, agents] = [known.slice(0, FIXED.length), known.slice(FIXED.length)];
+  const tools = (await everyTool(app)).map(({ name }) => name);
+  const [fixed, agents] = [tools.slice(0, FIXED.length), tools.slice(FIXED.length)];
+  const known = [
+    ...tools,
+    ...[bmadTool, workTool].flatMap(({ name }) => Object.keys(OPERATIONS).map((one) => `${name}.${one}`)),
+  ];
   const ofAgents = agents.length === 0 ? "" : `, or for agents ${agents.join(", ")}`;
   const problem = `expected one of ${fixed.join(", ")}${ofAgents}`;
   return keys.flatMap((key) => {

@@ -65,6 +65,9 @@ export async function answerOperation<N extends OperationName>(
   answer: (args: Arguments<N>) => Promise<Answer>,
 ): Promise<Answer> {
   const { operation } = call;
+  if (isLeftOut(app.config, call.tool, operation)) {
+    forbid(operation, "the setting excludeTools leaves it out");
+  }
   const params = PARAMS[operation];
   return await correcting(params, given, call, async () => {
     const args = readParams(params, given) as Arguments<N>;
@@ -227,7 +230,13 @@ export function readingIn(config: Config): readonly WorkOperation[] {
   const isPlace = config.siblings.length > 0;
   if (!isPlace && config.kit === undefined) return [];
   if (!isPlace && !isChosen(config, "work", "bmad_work") && !isProject(config)) return [];
-  return config.settings.readOnly ? [...READING, "script"] : READING;
+  const reading: readonly WorkOperation[] = config.settings.readOnly ? [...READING, "script"] : READING;
+  return reading.filter((name) => !isLeftOut(config, "bmad", name));
+}
+
+/** `--exclude-tools bmad.search`: a tool without one of its operations. */
+export function isLeftOut({ settings }: Config, tool: string, operation: string): boolean {
+  return settings.excludeTools.includes(`${tool}.${operation}`);
 }
 
 export function boardTool(config: Config): "bmad" | "bmad_work" | undefined {

@@ -15,7 +15,7 @@ const PROJECT = {
 
 for (const era of ERAS) {
   Deno.test(
-    `each request of a ${era} client has a line at debug, without its text [log:file, log:requests]`,
+    `each request of a ${era} client has a line at debug, without its text [log:file, log:requests, log:reads]`,
     () =>
       withTree(PROJECT, async (cwd) => {
         const log = ["--log-level", "debug", "--log-file", "logs/server.log"];
@@ -35,6 +35,8 @@ for (const era of ERAS) {
         for (const form of forms) {
           assert.equal(requests.filter((line) => form.test(line)).length, 1, requests.join("\n"));
         }
+        const read = `debug: read .claude/skills/bmad-sail/SKILL.md in ${await Deno.realPath(cwd)}`;
+        assert.ok(written.split("\n").some((line) => line.endsWith(read)), written);
         const lines = written.trimEnd().split("\n").map((line) => line.replace(/^\S+ \d+ /, "bmad-mcp "));
         assert.deepEqual(
           client.stderr().trimEnd().split("\n"),

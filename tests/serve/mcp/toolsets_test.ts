@@ -1,6 +1,7 @@
 /** Does a client get the chosen tools, each complete, in no more tokens than promised? */
 import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { toolOf } from "../../support/answers.ts";
 import { clientHere } from "../../support/client.ts";
 import { runCli } from "../../support/program.ts";
 
@@ -68,6 +69,16 @@ Deno.test("a choice of tools", async (t) => {
     const none = await offered(["--exclude-tools", "bmad"]);
     assert.deepEqual(none.names, []);
     assert.ok(none.prompts > 30);
+  });
+
+  await t.step("one operation of a tool can be left out [toolsets:choice]", async () => {
+    const args = ["--toolsets", "bmad", "--exclude-tools", "bmad.search"];
+    await using client = await clientHere({ era: "2026", args });
+    const [bmad] = await client.listTools();
+    assert.ok(!bmad.inputSchema.properties.operation.enum.includes("search"));
+    assert.doesNotMatch(bmad.description, /search/);
+    await toolOf(client, "bmad").refuses({ operation: "search", query: "prd" }, /excludeTools leaves it out/);
+    await toolOf(client, "bmad").says({ operation: "list", query: "modules" }, /^\d+ modules/);
   });
 
   await t.step("the instructions name only tools that are there", async () => {

@@ -1,5 +1,12 @@
 /** What comes along with a workflow, so that its reader need not look it up. */
-import { type Entry, hasKind, type Kind, type MenuItem, qualifiedName } from "../../../base/model.ts";
+import {
+  type Entry,
+  hasKind,
+  type Kind,
+  type MenuItem,
+  qualifiedName,
+  ROOT_NAMES,
+} from "../../../base/model.ts";
 import { fillNames, firstOf, type Values } from "../../../base/values.ts";
 import { baseName, findText } from "../../tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
@@ -27,7 +34,7 @@ export function engineParts(library: Library, entry: Entry, yaml: string) {
     text: [
       `To run ${qualifiedName(entry)}: follow the engine exactly, with the workflow configuration as its ` +
       "workflow-config, and save the output after each section.",
-      section("engine", engine, ENGINE, WITHOUT_ENGINE),
+      section("engine", engine, ENGINE.replace("_bmad", rootOf(entry)), WITHOUT_ENGINE),
       `=== workflow configuration: ${uriOf(library, entry)} ===\n${yaml.trimEnd()}`,
       ...(isFile ? [section("instructions", findInItem(library, entry, named), named, REINSTALL)] : []),
     ].join("\n\n"),
@@ -48,6 +55,11 @@ const IN_PROJECT = /^\{project-root\}\//;
 function findInItem(library: Library, entry: Entry, reference: string): ServedFile | undefined {
   const find = (path: string) => findExactFile(library, path, fileOf(library, entry));
   return find(reference.replace(OWN_FOLDER, "./")) ?? find(reference);
+}
+
+/** Before 6.0.0-alpha.9 it was called `bmad`. */
+function rootOf({ file }: Entry): string {
+  return ROOT_NAMES.find((name) => file.startsWith(`${name}/`)) ?? "_bmad";
 }
 
 const WITHOUT_ENGINE =
