@@ -118,7 +118,7 @@ export function trackedIn({ store, tickets, write }: TicketStore, fields: Values
   const wasClosed = CLOSED.test(words[TRACKER_STATUSES.indexOf(text("tracker_status"))] ?? "");
   // Of an initiative, the id may be that of something else: in GitHub, of a milestone.
   const isUsual = fields["type"] !== "initiative" &&
-    (write === undefined || RegExp(`\\b${known?.tool}\\b`).test(write));
+    (write === undefined || write.split(/\W+/).includes(known?.tool ?? ""));
   const lines = TRACKER_STATUSES.map((state, at) => {
     const status = oneLine(words[at]!);
     const others = [...new Set(words)].filter((word) => word !== status);
