@@ -171,7 +171,7 @@ const PLACES: Readonly<Record<string, (word: string) => string | undefined | Pro
       "",
     ),
   "a project to trust": (word) =>
-    shownIgnored({ setting: "paths", source: "x:1", reason: "", needsTrust: true } as never, `/p/${word}`)
+    shownIgnored({ setting: "paths", source: `/p/${word}/f:1`, reason: "", needsTrust: true } as never)
       .fix,
   "a program of a client": (word) => renderLaunch({ command: "npx", args: ["-y", word] }),
   "a checkout": async (word) =>

@@ -57,20 +57,20 @@ export function placeText(place: ProjectPlace | undefined): string | undefined {
 }
 
 /** What a project's file asked for in vain, and the fix, as sentences without a full stop. */
-export function shownIgnored(ignored: IgnoredSetting, project: string | undefined) {
-  const { setting, source, reason, needsTrust, isInvalid } = ignored;
+export function shownIgnored({ setting, source, reason, needsTrust, isInvalid }: IgnoredSetting) {
+  const folder = source.slice(0, Math.max(0, source.lastIndexOf("/"))) || ".";
   return {
     problem: `Ignored ${setting === undefined ? "" : `${setting} in `}${source}: ${reason}`,
     fix: isInvalid
       ? fixOf(source)
       : needsTrust
-      ? withCommand("Remove it, or trust the project", command`bmad-mcp config trust ${project ?? "."}`)
+      ? withCommand("Remove it, or trust the project", command`bmad-mcp config trust ${folder}`)
       : "Remove it",
   };
 }
 
-export function ignoredText(ignored: IgnoredSetting, project: string | undefined): string {
-  const { problem, fix } = shownIgnored(ignored, project);
+export function ignoredText(ignored: IgnoredSetting): string {
+  const { problem, fix } = shownIgnored(ignored);
   return sentences(problem, fix);
 }
 

@@ -234,7 +234,7 @@ function logStart(
   const isTrusting = sources?.trust !== undefined ||
     (ownChange?.action === "trust" && ownChange.folder === project);
   for (const one of ignored) {
-    if (!(isTrusting && one.needsTrust)) log.write("warn", ignoredText(one, project));
+    if (!(isTrusting && one.needsTrust)) log.write("warn", ignoredText(one));
   }
   log.write("debug", `Project: ${project ?? "none"}; ${limitsOf(rights)}`);
   for (const { folder, key, reason } of refused) {

@@ -14,7 +14,7 @@ export async function serve({ host, serve: open, log, rights }: Session): Promis
   let code = 0;
   const overview = app.overview();
   const { checkTools, rehearse, serveStdio, SILENT_MS } = await import("../../serve/mcp/mod.ts");
-  for (const one of await checkTools(app)) log.write("warn", ignoredText(one, app.config.project));
+  for (const one of await checkTools(app)) log.write("warn", ignoredText(one));
   host.onStray((error) => void log.bug(error));
   const input = shareInput(host.stdin());
   const connection = serveStdio(app, {

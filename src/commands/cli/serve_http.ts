@@ -18,7 +18,7 @@ export async function serveHttp({ host, config, log, rights, listener: opened }:
   const { openHttpService } = await import("../../serve/http/mod.ts");
   host.onStray((error) => void log.bug(error));
   const service = openHttpService(config, host, journalOf(log, config.settings.logLevel));
-  for (const one of await service.checkTools()) log.write("warn", ignoredText(one, config.project));
+  for (const one of await service.checkTools()) log.write("warn", ignoredText(one));
   listener.answerWith(service.answer, service.refused);
   const stop = Promise.withResolvers<number>();
   host.onStop(stop.resolve);

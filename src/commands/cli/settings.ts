@@ -35,7 +35,7 @@ function showSettings(config: Config): Answer {
     notes: [
       ...projects?.lines ?? [],
       ...files.map(({ path, found }) => `${found ? "read" : "not found"}: ${path}`),
-      ...ignored.map((one) => ignoredText(one, project)),
+      ...ignored.map((one) => ignoredText(one)),
     ],
     data: {
       settings: Object.fromEntries(rows),

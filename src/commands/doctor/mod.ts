@@ -88,7 +88,7 @@ async function checkEnvironment(
   ignored: readonly IgnoredSetting[],
 ): Promise<Section> {
   const git = await findNeededGit(host, config);
-  const { settings, provenance, files, logFiles, project, warnings } = config;
+  const { settings, provenance, files, logFiles, warnings } = config;
   const values = SETTING_KEYS.map((key) => ({
     key,
     value: shownValue(key, settings),
@@ -108,7 +108,7 @@ async function checkEnvironment(
       host.home === undefined && noHome(host.os),
       ...faults.map((failure) => error(failure.code, describe(failure), fixFor(failure))),
       ...ignored.map((one) => {
-        const { problem, fix } = shownIgnored(one, project);
+        const { problem, fix } = shownIgnored(one);
         const invalid = one.setting === undefined ? "invalid-file" : "invalid-config";
         return warning(one.isInvalid ? invalid : "widening", problem, fix);
       }),

@@ -125,6 +125,17 @@ Deno.test("doctor, config and the list of sources name the projects [place:liste
     assert.equal(JSON.parse((await run("config --json", "home")).stdout).projects, undefined);
   }));
 
+Deno.test("of each settings file, doctor names the folder to trust [place:trust]", () =>
+  withShop(async (run, dir) => {
+    for (const name of ["api", "web"]) {
+      await Deno.writeTextFile(`${dir}/shop/packages/${name}/.bmad-mcp.toml`, 'paths = ["/srv/team"]\n');
+    }
+    const { stdout } = await run("doctor");
+    for (const name of ["api", "web"]) {
+      assert.match(stdout, new RegExp(`config trust .*/shop/packages/${name}$`, "m"));
+    }
+  }));
+
 Deno.test("one look at the repository tells of each project what a look at it alone does [place:all]", () =>
   withShop(async (run, dir) => {
     const shop = `${dir}/shop`;
