@@ -146,8 +146,9 @@ project ~/work/app 1-1-login ready-for-dev && git init --quiet ~/work/app
 project ~/work/site 3-1-footer ready-for-dev && git init --quiet ~/work/site`;
 
 Deno.test("the examples of several projects are what happens [place:docs]", POSIX, async () => {
-  const page = await Deno.readTextFile(new URL("docs/configuration.md", ROOT));
-  const examples = [...page.matchAll(/^```console\n([^]*?)^```/gm)].map(([, text]) => text!);
+  const page = await Deno.readTextFile(new URL("docs/work.md", ROOT));
+  const section = /^## Several projects in one place$([^]*?)^## /m.exec(page)![1]!;
+  const examples = [...section.matchAll(/^```console\n([^]*?)^```/gm)].map(([, text]) => text!);
   assert.equal(examples.length, 2);
   for (const example of examples) {
     const steps = example.split(/^\$ /m).slice(1).map((step) => step.trimEnd().split("\n"));
