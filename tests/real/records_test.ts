@@ -212,3 +212,14 @@ Deno.test("an author is that of the file where a manifest lists the item, too [o
     });
   }
 });
+
+Deno.test("each origin has roots, and modules with versions and display names [resources:manifest-json]", async () => {
+  const library = await openLibrary([opening("project", 1, await installation("6.0.4")), embedded("latest")]);
+  const { origins } = JSON.parse((await readResource(library, "bmad://manifest")).text!);
+  const [{ roots, modules }] = origins;
+  assert.deepEqual(roots.map(({ path, version }: Row) => [path, version]), [["_bmad", "6.0.4"]]);
+  assert.deepEqual(modules.map(({ code, name, version }: Row) => [code, name, version]), [
+    ["core", "BMad Core Module", "6.0.4"],
+    ["bmm", "BMad Method", "6.0.4"],
+  ]);
+});
