@@ -60,11 +60,11 @@ const stemOf = ({ path, ref }: Pick<Life, "path" | "ref">) =>
   path.endsWith("-plan.md") ? `${ref}-part` : path.replace(/.*\//, "").slice(0, -3);
 const isBegun = ({ state }: Life) => state !== "backlog" && state !== "ready";
 
-export async function agreeOnHistories(count: number, seed: number, first = 0): Promise<string> {
+export async function agreeOnHistories(count: number, seed: number): Promise<string> {
   const templates = await readTemplates();
   let steps = 0;
   for (let at = 0; at < count; at++) {
-    const form = PROJECT_FORMS[(first + at) % PROJECT_FORMS.length]!;
+    const form = PROJECT_FORMS[(seed + at) % PROJECT_FORMS.length]!;
     const said: string[] = [];
     try {
       steps += await live(form, chanceFrom(seed + at), templates, said);
