@@ -240,11 +240,9 @@ function rewriteManifests(issue: Issue): string {
   const { root, location, modules, install, asks } = known;
   const update = asks ? install : command`${{ line: install }} --action update --yes`;
   const again = asks ? `${AGAIN}, and ${UPDATE}` : AGAIN;
+  const [folder] = /_(?:config|cfg)(?=(?:\/manifest\.yaml)?$)/.exec(issue.path) ?? [];
   // Before 6.3, the installer gives up where this manifest cannot be parsed.
-  if (GENERATIONS[root.generation].isOfSkills || !/_(config|cfg)(\/manifest\.yaml)?$/.test(issue.path)) {
-    return withCommand(again, update);
-  }
-  const [, folder = "_config"] = /(_c\w+)(?:\/manifest\.yaml)?$/.exec(issue.path) ?? [];
+  if (GENERATIONS[root.generation].isOfSkills || folder === undefined) return withCommand(again, update);
   const config = [location, root.path, folder].join("/");
   const lines = [
     `installation: {version: ${root.version}}`,

@@ -62,7 +62,7 @@ interface Tracker {
   move(move: Move): string | undefined;
 }
 
-const CLOSED = /^closed(?:: *(.+))?$/;
+const CLOSED = /^closed(?::(.*))?$/;
 
 const GITHUB: Tracker = {
   tool: "gh",
@@ -73,6 +73,7 @@ const GITHUB: Tracker = {
     const gh = (verb: string, ...args: readonly string[]) =>
       command`gh issue ${{ args: [verb, issue, ...(repo === undefined ? [] : ["-R", repo]), ...args] }}`;
     const closed = CLOSED.exec(status);
+    const reason = closed?.[1]?.trim() ?? "";
     const labels = others.filter((one) => !CLOSED.test(one)).join(",");
     const swap = [
       ...(closed === null ? ["--add-label", status] : []),
@@ -81,7 +82,7 @@ const GITHUB: Tracker = {
     const lines = [
       ...(wasClosed && closed === null ? [gh("reopen")] : []),
       ...(swap.length === 0 ? [] : [gh("edit", ...swap)]),
-      ...(closed === null ? [] : [gh("close", ...(closed[1] === undefined ? [] : ["--reason", closed[1]]))]),
+      ...(closed === null ? [] : [gh("close", ...(reason === "" ? [] : ["--reason", reason]))]),
     ];
     return lines.includes(undefined) ? undefined : lines.join(" && ");
   },
