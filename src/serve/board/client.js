@@ -578,8 +578,9 @@
 
   const follow = () => {
     // A page of very many boards is not kept up to date.
-    if (!root().dataset.events) return;
-    const events = new EventSource(root().dataset.events);
+    const address = root().dataset.events;
+    if (!address) return;
+    const events = new EventSource(address);
     let isFirst = true;
     events.addEventListener("board", ({ data }) => {
       tell(
