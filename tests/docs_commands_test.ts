@@ -142,8 +142,8 @@ project() { # FOLDER KEY STATUS
 git init --quiet ~/shop
 project ~/shop/packages/api 1-2-pay ready-for-dev
 project ~/shop/packages/web 1-2-cart review
-project ~/work/app 1-1-login ready-for-dev && git init --quiet ~/work/app
-project ~/work/site 3-1-footer ready-for-dev && git init --quiet ~/work/site`;
+project ~/sites/app 1-1-login ready-for-dev && git init --quiet ~/sites/app
+project ~/sites/site 3-1-footer ready-for-dev && git init --quiet ~/sites/site`;
 
 Deno.test("the examples of several projects are what happens [place:docs]", POSIX, async () => {
   const page = await Deno.readTextFile(new URL("docs/work.md", ROOT));

@@ -267,7 +267,7 @@ export async function forEachPaced<T>(
   }
 }
 
-/** Told of every file that is read; for the log. */
+/** Hears of every file that is read; for the log. */
 let observer: ((file: string, root: string) => void) | undefined;
 
 export function observeReads(observe: typeof observer): void {
