@@ -200,7 +200,7 @@ export const check = operation({
       ...texts("story? problem path fix settle?"),
       "line?": "number",
     }],
-    notes: "list of text: what is told of a story, and keeps it from nothing: criteria without a test",
+    notes: "list of text: about a story, blocking nothing: criteria without a test",
     unchecked: "list of text",
     "repair?": "text: the call that brings ledger and files in step, if they differ",
     "trace?": [{
