@@ -202,6 +202,10 @@ export function openCommits({ commits, isCut, status }: History, board: Board) {
     const since = notIn(began.commit === undefined ? new Set() : ancestorsOf(began.commit.id));
     const later = endsIn(since, began.commit?.id);
     const last = lastOf(story.file ?? story.plan, since);
+    const isNamed = ({ subject }: Commit) => named(subject).has(story.ref);
+    const files = new Set(
+      since.filter(isNamed).flatMap(({ changes }) => changes.map(({ path }) => path)).filter(isMade),
+    );
     const isOthers = (commit: Commit, at: number): boolean => {
       const names = named(commit.subject);
       if (names.has(story.ref)) return false;
@@ -210,7 +214,9 @@ export function openCommits({ commits, isCut, status }: History, board: Board) {
       const branch = named(merged);
       if (branch.size > 0) return !branch.has(story.ref);
       if (into !== "" && (TRUNK.test(merged) || named(into).has(story.ref))) return true;
-      return at < last && later.some((end) => !end.has(commit.id));
+      // What goes on in files that are surely the story's is its work, whatever has begun meanwhile.
+      return at < last && later.some((end) => !end.has(commit.id)) &&
+        !commit.changes.some(({ path }) => files.has(path));
     };
     const isWork = ({ parents, changes }: Commit) => parents.length < 2 && changes.length > 0;
     const own = since.filter((commit, at) => isWork(commit) && !isOthers(commit, at));
@@ -218,8 +224,7 @@ export function openCommits({ commits, isCut, status }: History, board: Board) {
   };
   const firstNaming = (story: Story): Commit | undefined => {
     const own = naming(story).filter(({ subject }) => isNamedIn(subject, story));
-    const isWork = ({ changes }: Commit) =>
-      changes.some(({ path }) => !/\.(?:md|ya?ml|jsonl?|toml)$/i.test(path));
+    const isWork = ({ changes }: Commit) => changes.some(({ path }) => isMade(path));
     return own.findLast(isWork) ?? own.at(-1);
   };
 
@@ -259,6 +264,9 @@ export function openCommits({ commits, isCut, status }: History, board: Board) {
     },
   };
 }
+
+/** Not written about, as documents and ledgers are. */
+const isMade = (path: string): boolean => !/\.(?:md|ya?ml|jsonl?|toml)$/i.test(path);
 
 const TRUNK = /^(?:origin\/)?(?:main|master|develop|trunk)$/;
 
