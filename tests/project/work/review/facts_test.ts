@@ -142,21 +142,24 @@ repositoryTest("the work of two stories in a row is told apart [work:review]", a
   assert.doesNotMatch(two.shown, /words of src\/one/);
 });
 
-repositoryTest("what goes on in a story's files is shown, whatever begins [work:review]", async (repository) => {
-  const { write, save, run } = repository;
-  await run("mark", "1-1", "in-progress", "--by", "Ann");
-  write("src/one.js", "words of one\n");
-  save("feat(1-1): one");
-  await run("mark", "1-2", "in-progress", "--by", "Ann");
-  save("Begin");
-  write("src/one.js", "words of one\nmore words\n");
-  save("Squashed");
-  write("src/two.js", "words of two\n");
-  save("Work");
-  const { shown } = await reviewed(repository, "1-1");
-  assert.match(shown, /more words/);
-  assert.doesNotMatch(shown, /words of two/);
-});
+repositoryTest(
+  "what goes on in a story's files is shown, whatever begins [work:review]",
+  async (repository) => {
+    const { write, save, run } = repository;
+    await run("mark", "1-1", "in-progress", "--by", "Ann");
+    write("src/one.js", "words of one\n");
+    save("feat(1-1): one");
+    await run("mark", "1-2", "in-progress", "--by", "Ann");
+    save("Begin");
+    write("src/one.js", "words of one\nmore words\n");
+    save("Squashed");
+    write("src/two.js", "words of two\n");
+    save("Work");
+    const { shown } = await reviewed(repository, "1-1");
+    assert.match(shown, /more words/);
+    assert.doesNotMatch(shown, /words of two/);
+  },
+);
 
 Deno.test("a project in a folder of a repository has its commits [work:review, work:git-drift]", () => {
   const below = Object.entries(PROJECT).map(([path, text]) => [`packages/api/${path}`, text]);
