@@ -77,7 +77,8 @@ export interface Operation {
   readonly hint?: string;
   /** Words that models send instead of its name, and the arguments that such a word says. */
   readonly aliases?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  readonly isBoardAction?: true;
+  /** The parameters that a page has to give; only operations with some can be done on one. */
+  readonly onPages?: readonly string[];
   /** Whether it answers over all projects where several are served and none is current, as long as it changes nothing. */
   readonly spansProjects?: true;
   /** Whether its command is about one project: where several are and none is current, the line has to name it. */

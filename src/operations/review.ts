@@ -234,7 +234,7 @@ export const answer = operation({
   spansProjects: true,
   aliases: { questions: {}, decide: {} },
   changes: ["text"],
-  isBoardAction: true,
+  onPages: ["number", "text"],
   params: {
     number: number("The number of the question.", {
       operand: "NUMBER",

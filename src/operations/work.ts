@@ -150,7 +150,7 @@ export const mark = operation({
     move: {},
   },
   changes: true,
-  isBoardAction: true,
+  onPages: ["story", "status"],
   params: {
     story: storyRequired,
     // Which statuses a story can have, only its form knows: without one, the answer says which.
@@ -239,7 +239,7 @@ export const claim = operation({
   hint: "hold it while you work",
   aliases: { take: {} },
   changes: true,
-  isBoardAction: true,
+  onPages: ["story"],
   params: {
     story,
     by: by("Who holds it: a person or an agent. Default: your name in git's configuration."),
@@ -256,7 +256,7 @@ export const release = operation({
   hint: "give it back",
   aliases: { unclaim: {} },
   changes: true,
-  isBoardAction: true,
+  onPages: ["story"],
   params: {
     story: storyRequired,
     by: by("Who gives it back: a person or an agent."),

@@ -84,7 +84,7 @@ Deno.test({
       await tab.type("Ann");
       await tab.press("Enter");
       await one.isIn("2-1", "in-progress");
-      await one.told(/^Moved 2-1 to In progress\.\s+Undo$/);
+      await one.told(/^Moved 2-1 to In progress\. Ann holds it until .* 1-3 is in progress, too\.\s+Undo$/);
       assert.match(ledger(), /2-1-\S+ in-progress/);
       // The other browser sees it by itself.
       await two.isIn("2-1", "in-progress");
@@ -234,4 +234,89 @@ Deno.test({
       }
       assert.deepEqual(tab.complaints, []);
     }),
+});
+
+Deno.test({
+  name: "a story is worked on from its page, by pointer and by keys, and two see the same [pages:act]",
+  ignore: !isBrowserRun || !await hasBrowser(),
+  fn: () =>
+    withServer(
+      {
+        ...SHOP,
+        [`${OUT}/open-questions.md`]: "- **Q3** Which fee?\n  - Story: 1-3\n  - A: None\n  - B: Half\n",
+      },
+      ["--pack", "none"],
+      async (program, dir) => {
+        await using browser = await startBrowser();
+        await using second = await startBrowser();
+        const [tab, other] = [
+          await browser.newTab({ scripts: true }),
+          await second.newTab({ scripts: true }),
+        ];
+        const [one, two] = [personAt(tab), personAt(other)];
+        const source = await axeSource();
+        for (const each of [tab, other]) {
+          await each.open(`${program.url}/board?story=1-3`, DESK);
+          await until(
+            "it follows the board",
+            async () =>
+              await each.evaluate(`document.querySelector("#live").innerText`) === "Updates by itself.",
+          );
+        }
+        const ledger = () => Deno.readTextFileSync(`${dir}/${OUT}/sprint-status.yaml`);
+        const stateIs = (person: typeof one, state: string) =>
+          until(`it is ${state}`, () => person.isShown(`#to-${state}[aria-pressed=true]`));
+
+        // By pointer: the name is asked for once, and the rules are those of the board.
+        await tab.click("#hold-it");
+        await one.shown("#who");
+        await tab.click("#who input");
+        await tab.type("Ann");
+        await tab.press("Enter");
+        await one.shown("#refusal");
+        assert.match(await one.text("#refusal-why"), /^It waits for the answer to question 3\.$/);
+        await tab.press("Escape");
+
+        // The check's answer comes first; the page stays as it is.
+        await tab.click("#to-done");
+        await one.shown("#refusal");
+        assert.match(await one.text("#refusal-list"), /2 of 3 boxes[^]*question 3 is open/);
+        await tab.evaluate(`${source}; true`);
+        assert.deepEqual(await tab.evaluate(SERIOUS), []);
+        await tab.press("Escape");
+        await stateIs(one, "in-progress");
+
+        // By keys: what has the focus keeps it while the page is drawn again.
+        await tab.evaluate(`document.querySelector("#to-review").focus()`);
+        await tab.press("Enter");
+        await stateIs(one, "review");
+        await stateIs(two, "review");
+        assert.equal(await tab.evaluate("document.activeElement.id"), "to-review");
+        assert.match(ledger(), /1-3-\S+ review/);
+        await tab.click("#undo");
+        await stateIs(two, "in-progress");
+
+        // What somebody types stays while another acts.
+        await tab.click("#question-3-text");
+        await tab.type("A quarter");
+        await other.evaluate(`localStorage.setItem("bmad-mcp name", "Bob")`);
+        await other.click("#to-review");
+        await stateIs(one, "review");
+        assert.equal(
+          await tab.evaluate("document.activeElement.id + document.activeElement.value"),
+          "question-3-textA quarter",
+        );
+        await tab.press("Enter");
+        await one.told(/^Question 3 is answered: A quarter/);
+        await until("it no longer waits", async () => !await two.isShown("#question-3"));
+
+        // Claimed, taken back, claimed.
+        await tab.click("#hold-it");
+        await one.told(/^Ann holds 1-3-cancel-a-booking until [^]*Undo$/);
+        await until("the other sees it", async () => /held by Ann/.test(await two.text("#board")));
+        await tab.click("#undo");
+        await until("nobody holds it", async () => await two.text("#hold-it") === "Claim");
+        for (const each of [tab, other]) assert.deepEqual(each.complaints, []);
+      },
+    ),
 });

@@ -1,4 +1,4 @@
-/** What can be done on a board: one table for the page and the App. */
+/** What can be done on pages: one table for them and the App. */
 import type { App, Report } from "../../app.ts";
 import { cachedWith, keepLatest } from "../../base/cache.ts";
 import {
@@ -23,21 +23,29 @@ import { LIMITS } from "../limits.ts";
 
 interface Done {
   readonly text: string;
-  readonly undo?: { readonly status: string; readonly undoes: string };
+  readonly undo?: Readonly<Record<string, string>>;
 }
 
 export const ACTION_NAMES: readonly WorkOperation[] = WORK_OPERATIONS
-  .filter((name) => (OPERATIONS[name] as Operation).isBoardAction);
+  .filter((name) => (OPERATIONS[name] as Operation).onPages);
 
 export function isAction(name: string): name is WorkOperation {
   return ACTION_NAMES.some((action) => action === name);
 }
 
-/** A story that had no status yet cannot get that back. */
-function undoOf({ changes }: Report["data"]): Done["undo"] {
-  const [change] = changes as readonly { readonly from?: string; readonly to: string }[];
-  return change?.from === undefined ? undefined : { status: change.from, undoes: change.to };
-}
+type Change = { readonly from?: string; readonly to: string };
+
+/** What takes an action back. A story that had no status yet cannot get that back. */
+const UNDOES: Readonly<Record<string, (data: Report["data"], by: string) => Done["undo"]>> = {
+  mark: ({ changes }) => {
+    const [change] = changes as readonly Change[];
+    return change?.from === undefined
+      ? undefined
+      : { action: "mark", status: change.from, undoes: change.to };
+  },
+  claim: ({ before }) => before === undefined ? { action: "release" } : undefined,
+  release: ({ before }, by) => before === by ? { action: "claim" } : undefined,
+};
 
 /**
  * When people made their last moves: going back is by force, except for those who take back what they have done themselves. By
@@ -57,12 +65,13 @@ export async function act(app: App, message: unknown, person?: string): Promise<
   const name = needed("action");
   if (!isAction(name)) return failUnknown("action", name, ACTION_NAMES);
   const by = person ?? needed("by");
-  const force = fields["force"] === true;
+  const force = [true, "true"].includes(fields["force"] as boolean | string);
+  const row: Operation = OPERATIONS[name];
   const args = Object.fromEntries(
-    Object.entries<Param>(OPERATIONS[name].params).map(([key, { kind, only }]) => {
+    Object.entries<Param>(row.params).map(([key, { kind }]) => {
       if (key === "by" || key === "force") return [key, key === "by" ? by : force];
-      // On a board nothing is left open, and force has a reason.
-      const isNeeded = only === undefined && (key !== "reason" || force);
+      // Force has a reason.
+      const isNeeded = row.onPages!.includes(key) || key === "reason" && force;
       const value = isNeeded ? needed(key) : text(key);
       return [key, kind === "number" && value !== undefined ? numberIn(key, value) : value];
     }),
@@ -76,11 +85,11 @@ export async function act(app: App, message: unknown, person?: string): Promise<
   }
   const caller = { app, callsOn: () => NO_CALLS };
   const report = await runOperation(name, caller, { ...args, undoes } as never) as Report;
-  const undo = name === "mark" ? undoOf(report.data) : undefined;
-  if (undo !== undefined) {
-    keepLatest(moves, moveKey(undo.status, undo.undoes), performance.now(), LIMITS.board.moves);
+  const undo = UNDOES[name]?.(report.data, by);
+  if (undo?.["undoes"] !== undefined) {
+    keepLatest(moves, moveKey(undo["status"]!, undo["undoes"]), performance.now(), LIMITS.board.moves);
   }
-  return { text: report.text, undo };
+  return { text: report.text, ...(undo !== undefined && { undo: { story, ...undo } }) };
 }
 
 /** A board offers what it can do by itself. */

@@ -5,7 +5,7 @@
 /// <reference lib="dom.iterable" />
 /**
  * What a board does in a browser: cards move by pointer, keys or menu, stories are claimed and given back, filters hide
- * cards, and what others do appears by itself.
+ * cards, and what others do appears by itself. Pages with forms that act do the same without cards.
  *
  * The same text runs on the page, which talks to its server, and in the MCP App, which talks to its client. The server
  * decides about every action; what it sends is parsed as a document and never run.
@@ -15,7 +15,7 @@
   /**
    * @typedef {{ readonly message: string, readonly objections?: readonly { readonly problem: string, readonly fix: string }[],
    *   readonly canForce?: boolean, readonly isOutdated?: boolean }} Refused
-   * @typedef {{ readonly text: string, readonly undo?: { readonly status: string, readonly undoes: string } }} Done
+   * @typedef {{ readonly text: string, readonly undo?: Fields }} Done
    * @typedef {{ readonly done?: Done, readonly refused?: Refused }} Answer
    * @typedef {Record<string, string | boolean | undefined>} Fields
    * @typedef {{
@@ -85,8 +85,15 @@
     }
     const focus = focusedPlace();
     const filters = byId("filters");
-    if (filters === null) now.replaceChildren(...next.childNodes);
-    else {
+    if (filters === null) {
+      /** @type {any[]} */
+      const fields = all(now, ".act :is(input, textarea)[id]");
+      const typed = fields.filter((one) =>
+        one.value !== one.defaultValue || one.checked !== one.defaultChecked
+      );
+      now.replaceChildren(...next.childNodes);
+      for (const { id, value, checked } of typed) Object.assign(byId(id) ?? {}, { value, checked });
+    } else {
       for (const name of ["only", "epic", "holder"]) {
         const [list, fresh] = [now, next].map((one) => first(one, `[name=${name}]`));
         if (list === null) continue;
@@ -104,7 +111,7 @@
   /** Remembers what has the focus; returns a function that gives it back, in the new drawing. */
   const focusedPlace = () => {
     const at = document.activeElement;
-    const owner = around(at, "#drawn [id]");
+    const owner = around(at, "#board [id]");
     if (at === null || owner === null) return () => {};
     const [id, part] = [owner.id, at === owner ? "" : at.className.split(" ")[0] || at.tagName.toLowerCase()];
     return () => {
@@ -196,7 +203,8 @@
   };
 
   /** The server may know it; otherwise it is what the person has said. */
-  const knownName = () => root().dataset.name ?? ownName;
+  const knownName = () =>
+    root().dataset.name ?? (transport === page ? localStorage.getItem(NAME) ?? ownName : ownName);
 
   /** @returns {Promise<string>} Empty if the person would not say. */
   const nameOfPerson = async () => {
@@ -267,7 +275,7 @@
   };
 
   /** @param {HTMLElement} card @returns {HTMLElement} */
-  const lanesOf = (card) => around(card, ".lanes");
+  const lanesOf = (card) => around(card, "[data-acts]");
   /** @param {HTMLElement} card @returns {HTMLElement} */
   const columnOf = (card) => around(card, ".column");
   /** @param {HTMLElement} card */
@@ -291,7 +299,7 @@
     return doing(card, async () => {
       const done = await send(lanes, { action: "mark", story, status: state });
       if (done !== undefined) {
-        return toast(`Moved ${ref} to ${title}.`, done.undo && (() => undo(card, lanes, claim, done)));
+        return toastDone(card, done, claim, `Moved ${ref} to ${title}.`);
       }
       put(from, column, next);
     });
@@ -304,25 +312,35 @@
   };
 
   /**
-   * Gives a story its status back, and to whom it belonged before.
-   * @param {HTMLElement} card @param {HTMLElement} lanes @param {string | undefined} claim @param {Done} done
+   * Says what was done, and what there is to know of it. What moved back belongs to whom it belonged before.
+   * @param {HTMLElement} at @param {Done} done @param {string=} claim @param {string=} words
    */
-  const undo = (card, lanes, claim, done) =>
-    doing(card, async () => {
-      const { story, ref } = card.dataset;
-      const undone = await send(lanes, { action: "mark", story, ...done.undo });
-      if (undone === undefined) return;
-      const by = knownName();
-      if (claim === undefined) await transport.act({ action: "release", story, by }, lanes);
-      else if (claim === by) await transport.act({ action: "claim", story, by }, lanes);
-      toast(`Undone: ${ref} is where it was.`);
-    });
+  const toastDone = (at, done, claim, words) => {
+    const [line = "", ...more] = done.text.split("\n");
+    const notes = more.filter((one) => one.startsWith("Note: ")).map((one) => sentence(one.slice(6)));
+    const lanes = lanesOf(at);
+    const undo = () =>
+      doing(at, async () => {
+        const fields = done.undo ?? {};
+        if (await send(lanes, fields) === undefined) return;
+        const [{ action, story }, by] = [fields, knownName()];
+        if (action === "mark" && claim === undefined) {
+          await transport.act({ action: "release", story, by }, lanes);
+        } else if (action === "mark" && claim === by) {
+          await transport.act({ action: "claim", story, by }, lanes);
+        }
+        toast("Undone: it is as it was.");
+      });
+    toast([words ?? line, ...notes].join(" "), done.undo && undo);
+  };
 
-  /** @param {HTMLElement} card @param {"claim" | "release"} action */
-  const hold = (card, action) =>
-    doing(card, async () => {
-      const done = await send(lanesOf(card), { action, story: card.dataset.story });
-      if (done !== undefined) toast(done.text.split("\n")[0] ?? "");
+  /** @param {HTMLElement} at @param {Fields} fields */
+  const perform = (at, fields) =>
+    doing(at, async () => {
+      const done = await send(lanesOf(at), fields);
+      if (done === undefined) return;
+      if (at instanceof HTMLFormElement) at.reset();
+      toastDone(at, done, at.dataset.claim);
     });
 
   let toastEnds = 0;
@@ -372,7 +390,7 @@
     const { claim, state } = card.dataset;
     const isHeld = claim !== undefined;
     const holding = menuItem(
-      () => hold(byId(card.id), isHeld ? "release" : "claim"),
+      () => perform(byId(card.id), { action: isHeld ? "release" : "claim", story: card.dataset.story }),
       isHeld ? "Release" : "Claim",
     );
     menu.replaceChildren(
@@ -490,6 +508,13 @@
         keepFilters();
       }
     });
+    document.addEventListener("submit", (event) => {
+      const form = around(event.target, "form.act");
+      if (form === null) return;
+      event.preventDefault();
+      const fields = [...new FormData(form, event.submitter)].filter(([, value]) => value !== "");
+      perform(form, Object.fromEntries(fields));
+    });
     document.addEventListener("input", (event) => {
       if (around(event.target, "#filters") === null) return;
       filter();
@@ -497,8 +522,11 @@
     });
     document.addEventListener("keydown", (event) => {
       const dialog = around(event.target, "dialog input") && around(event.target, "dialog");
-      if (dialog !== null && event.key === "Enter") confirmIn(dialog);
-      else if (menuOf === null) cardKey(event);
+      if (dialog !== null && event.key === "Enter") {
+        // What gets the focus back must not be pressed, too.
+        event.preventDefault();
+        confirmIn(dialog);
+      } else if (menuOf === null) cardKey(event);
       else menuKey(event);
     });
     document.addEventListener("dragstart", (event) => {
@@ -569,7 +597,7 @@
       const answer = await ask();
       if (!answer.refused?.isOutdated) return answer;
       // The server was restarted, and wants a new proof.
-      const fresh = first(await page.load(), `.lanes[data-acts="${lanes.dataset.acts}"]`);
+      const fresh = first(await page.load(), `[data-acts="${lanes.dataset.acts}"]`);
       lanes.dataset.proof = fresh?.dataset.proof ?? "";
       return await ask();
     },
@@ -697,7 +725,6 @@
   if (root().dataset.app !== undefined) openApp();
   else {
     transport = page;
-    ownName = localStorage.getItem(NAME) ?? "";
     restoreFilters();
     filter();
     follow();

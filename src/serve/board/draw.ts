@@ -20,20 +20,28 @@ interface Acting {
   readonly proof?: string;
 }
 
-type Root = Readonly<Partial<Record<"version" | "events" | "who" | "name", string>>>;
+export type Root = Readonly<Partial<Record<"version" | "events" | "who" | "name", string>>>;
 
-export function drawBoards(boards: readonly Drawn[], { version, events, who, name }: Root): Markup {
-  const take = countDown();
-  const stories = boards.flatMap(({ board }) => storiesIn(board));
+/** What the script draws anew, and what it has to know. */
+export function drawLive({ version, events, who, name }: Root, content: Content): Markup {
   return markup`<div id="board" data-version="${version}" data-events="${events}" data-who="${who}"${
     name && markup` data-name="${name}"`
   }>
-<div id="summary">${summaryOf(stories)}</div>
+${content}
+</div>`;
+}
+
+export function drawBoards(boards: readonly Drawn[], root: Root): Markup {
+  const take = countDown();
+  const stories = boards.flatMap(({ board }) => storiesIn(board));
+  return drawLive(
+    root,
+    markup`<div id="summary">${summaryOf(stories)}</div>
 ${stories.length > 0 && drawFilters(boards)}
 <div id="drawn">
 ${boards.map((one) => drawBoard(one, take))}
-</div>
-</div>`;
+</div>`,
+  );
 }
 
 /** Without forms, which clients keep apps from sending. */
@@ -291,7 +299,7 @@ function quiet(notes: readonly (string | false | undefined)[]): Content {
   return told.length > 0 && markup` <span class="quiet">${told.join(", ")}</span>`;
 }
 
-const LABELS: Readonly<Record<State, string>> = {
+export const LABELS: Readonly<Record<State, string>> = {
   "backlog": "Backlog",
   "ready": "Ready",
   "in-progress": "In progress",
@@ -303,7 +311,7 @@ const LABELS: Readonly<Record<State, string>> = {
 
 const STATES = Object.keys(LABELS) as readonly State[];
 
-const COLUMNS = STATES.filter((state) => state !== "blocked" && state !== "dropped");
+export const COLUMNS = STATES.filter((state) => state !== "blocked" && state !== "dropped");
 
 function styleOf(state: State): string {
   return `s-${state}`;

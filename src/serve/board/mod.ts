@@ -2,7 +2,7 @@
 import script from "./client.js" with { type: "text" };
 
 export { act, ACTION_NAMES, canAct, isAction, refusalOf, type Refused } from "./acts.ts";
-export { DIALOGS, doneIn, drawBoards, type Drawn, epicName, stateTag, storiesIn, summaryOf } from "./draw.ts";
+export * from "./draw.ts";
 export { BOARD_STYLE } from "./style.ts";
 
 export const BOARD_SCRIPT: string = script;

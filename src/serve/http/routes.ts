@@ -20,6 +20,7 @@ import {
   RECORD_PATH,
   renderPage,
   renderRecord,
+  renderRefusal,
   renderScript,
   SCRIPT_PATHS,
   withBoards,
@@ -219,9 +220,14 @@ export function routesOf(
       methods: ["POST"],
       needs: "work",
       isPage: true,
-      answer: (asked) => {
+      answer: async (asked) => {
         const project = projectOf(asked);
-        return answerAct(asked, project, proofs, senderOf(asked, project?.name ?? ""));
+        const sender = senderOf(asked, project?.name ?? "");
+        const form = formIn(asked);
+        if (form === undefined) return answerAct(asked, project, proofs, sender);
+        const { proof, ...message } = form;
+        const answer = await answerAct({ ...asked, message }, project, proofs, sender, proof);
+        return answerForm(asked, message, answer, await proofs.issue(asked));
       },
     },
     [`${API_PATH}/openapi.json`]: {
@@ -328,13 +334,12 @@ async function answerAct(
   project: Project | undefined,
   proofs: ReturnType<typeof openProofs>,
   { record }: Sender,
+  proof?: string,
 ): Promise<Response> {
   const { request, message, body, person } = asked;
   if (!isSameOrigin(request)) return refused(403, { message: "Only a page of this server can act" });
-  if (!isJson(request)) {
-    return refused(415, { message: "Expected application/json" });
-  }
-  if (!await proofs.isValid(asked)) {
+  if (proof === undefined && !isJson(request)) return refused(415, { message: "Expected application/json" });
+  if (!await proofs.isValid(asked, proof)) {
     return refused(403, { message: "The page is out of date: reload it", isOutdated: true });
   }
   if (project === undefined) return refused(404, { message: "Unknown project" });
@@ -351,6 +356,34 @@ async function answerAct(
     // What the project refuses, the page shows. A browser would also complain about the status of an error.
     return refused(error.failure.code === "invalid-input" ? 400 : 200, refusalOf(error));
   }
+}
+
+/** What a form of a page sends where no script runs. Of several fields with one name, the last that is filled counts. */
+function formIn({ request, body }: JsonRequest): Readonly<Record<string, string>> | undefined {
+  if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers.get("content-type") ?? "")) {
+    return undefined;
+  }
+  const fields = [...new URLSearchParams(new TextDecoder().decode(body))].filter(([, value]) => value !== "");
+  return { proof: "", ...Object.fromEntries(fields) };
+}
+
+/** Leads back to the page of the form, or shows why not. */
+async function answerForm(
+  { request, url, projects }: JsonRequest,
+  fields: Readonly<Record<string, string>>,
+  answer: Response,
+  proof: string,
+): Promise<Response> {
+  const { refused } = await answer.json();
+  if (refused !== undefined) {
+    return await renderRefusal(
+      projects,
+      { wanted: wantedProject(request, url), fields, refused, proof },
+      answer.status,
+    );
+  }
+  const { pathname, search } = new URL(request.headers.get("referer") ?? "/board", url);
+  return new Response(null, { status: 303, headers: { location: localPath(pathname + search) } });
 }
 
 function refused(

@@ -285,11 +285,14 @@ interface PageRequest extends Pick<Asked, "request" | "url"> {
 /** Bound to the cookie and the name of whoever opened the page. Without a shared secret, valid in this process alone. */
 export function openProofs(
   secret = crypto.getRandomValues(new Uint8Array(32)).toHex(),
-): Readonly<{ issue(page: PageRequest): Promise<string>; isValid(page: PageRequest): Promise<boolean> }> {
+): Readonly<
+  { issue(page: PageRequest): Promise<string>; isValid(page: PageRequest, proof?: string): Promise<boolean> }
+> {
   const textFor = ({ request: { headers }, url, person }: PageRequest) =>
     JSON.stringify(["board", pageCookieIn(headers, url), person?.name]);
   return {
     issue: (page) => sign(secret, textFor(page)),
-    isValid: (page) => isSigned(secret, page.request.headers.get("x-bmad-proof") ?? "", textFor(page)),
+    isValid: (page, proof = page.request.headers.get("x-bmad-proof") ?? "") =>
+      isSigned(secret, proof, textFor(page)),
   };
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /// <reference lib="dom" />
 /**
- * Shows the buttons that copy a text, and the forms that answer a question. Every page is whole without it.
+ * Shows the buttons that copy a text, and leads to the search by its key. Every page is whole without it.
  */
 const told = document.createElement("p");
 told.className = "told";
@@ -44,44 +44,11 @@ async function copy(text) {
   }
 }
 
-/** Where the board keeps the name of whoever acts, too. */
-const NAME = "bmad-mcp name";
-
-for (const form of document.querySelectorAll("form.answer")) {
-  if (!(form instanceof HTMLFormElement)) continue;
-  form.hidden = false;
-  const unscripted = form.previousElementSibling;
-  if (unscripted instanceof HTMLElement) unscripted.hidden = true;
-  const known = localStorage.getItem(NAME);
-  const by = form.elements.namedItem("by");
-  if (known && by instanceof HTMLInputElement && by.type !== "hidden") by.value = known;
-}
-
-document.addEventListener("submit", async (event) => {
-  const form = event.target;
-  if (!(form instanceof HTMLFormElement) || !form.matches("form.answer")) return;
+document.addEventListener("keydown", (event) => {
+  const { target, key, ctrlKey, metaKey, altKey } = event;
+  const isWriting = target instanceof Element && target.closest("input, textarea, select, dialog") !== null;
+  const field = document.querySelector("header input[type=search]");
+  if (key !== "/" || ctrlKey || metaKey || altKey || isWriting || !(field instanceof HTMLElement)) return;
   event.preventDefault();
-  const fields = new FormData(form);
-  const text = String(fields.get("text") ?? "").trim() || String(fields.get("choice") ?? "");
-  const by = String(fields.get("by") ?? "").trim();
-  const alert = form.querySelector("[role=alert]");
-  const refuse = (/** @type {string} */ words) => {
-    if (alert !== null) alert.textContent = words;
-  };
-  if (text === "") return refuse("Choose or type an answer.");
-  // A name that the server knows is not what the person would say elsewhere.
-  if (form.querySelector("input[name=by][type=hidden]") === null) localStorage.setItem(NAME, by);
-  const { acts = "", proof = "", number } = form.dataset;
-  try {
-    const answer = await fetch(acts, {
-      method: "POST",
-      headers: { "content-type": "application/json", "x-bmad-proof": proof },
-      body: JSON.stringify({ action: "answer", number, text, by }),
-    });
-    const { refused } = await answer.json();
-    if (refused === undefined) location.reload();
-    else refuse(refused.message);
-  } catch {
-    refuse("The server cannot be reached.");
-  }
+  field.focus();
 });

@@ -5,7 +5,8 @@ import { hideLogins } from "../../base/text.ts";
 import { once } from "../../base/work.ts";
 import { undecided } from "../../handlers.ts";
 import type { RecordEntry } from "../../process/record_file.ts";
-import { BOARD_SCRIPT } from "../board/mod.ts";
+import { BOARD_SCRIPT, type Refused } from "../board/mod.ts";
+import { refusalView } from "./acts.ts";
 import { apiPage } from "./api.ts";
 import { aboutPage, recordPage } from "./about.ts";
 import { BOARD_SCRIPT_PATH, boardPage, boardsPage } from "./board.ts";
@@ -168,6 +169,21 @@ export async function renderRefused(projects: Projects, sentence: string): Promi
   return await respond(403, await frame(siteOf(projects), { title: "Not allowed", body }));
 }
 
+export async function renderRefusal(
+  projects: Projects,
+  { wanted, fields, refused, proof }: {
+    readonly wanted: string | null;
+    readonly fields: Readonly<Record<string, string>>;
+    readonly refused: Partial<Refused> & { readonly message: string };
+    readonly proof: string;
+  },
+  status: number,
+): Promise<Response> {
+  const site = { ...siteOf(projects, wanted), proof };
+  const view = refusalView(site, fields, { objections: [], canForce: false, ...refused });
+  return await respond(status, await frame(site, view));
+}
+
 async function notFound(site: Site, sentence: string, more?: Content): Promise<Response> {
   const body = markup`<h1>Not found</h1><p class="note bad">${sentence}</p>${more}
 <h2>Search for it</h2>
@@ -178,8 +194,8 @@ ${everythingForm(site, { label: "Words", form: "Everything" })}
 }
 
 /** Nothing may be loaded, run or sent elsewhere, and no style but ours is applied; scripts are files of this server. */
-async function contentPolicy({ script, sends }: Pick<View, "script" | "sends">): Promise<string> {
-  const own = script === undefined && !sends ? "" : "; connect-src 'self'";
+async function contentPolicy({ script }: Pick<View, "script">): Promise<string> {
+  const own = script === undefined ? "" : "; connect-src 'self'";
   return `default-src 'none'; script-src 'self'${own}; style-src ${await styleDigest()}; img-src data:; form-action 'self'; ` +
     `base-uri 'none'; frame-ancestors 'none'`;
 }
@@ -205,7 +221,7 @@ export async function renderForPrograms(status: number, { pathname }: URL): Prom
   return await respond(status, programsPage(pathname));
 }
 
-async function respond(status: number, { text }: Markup, needs: Pick<View, "script" | "sends"> = {}) {
+async function respond(status: number, { text }: Markup, needs: Pick<View, "script"> = {}) {
   return new Response(text, {
     status,
     headers: {

@@ -12,8 +12,6 @@ export interface View {
   readonly tab?: string;
   readonly body: Content;
   readonly script?: string;
-  /** Whether its forms are sent by the script of all pages. */
-  readonly sends?: true;
 }
 
 export const KINDS: readonly string[] = LISTABLE.filter((list) =>

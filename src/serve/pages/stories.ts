@@ -1,5 +1,6 @@
 /** The pages of work besides the board: stories and epics, reviews, the trace, and questions. */
 import type {
+  Board,
   Epic,
   FindingFacts,
   OpenQuestion,
@@ -14,18 +15,16 @@ import type {
   WorkDetails,
 } from "../../app.ts";
 import { type Content, type Markup, markup } from "../../base/markup.ts";
-import { MAX_OWNER } from "../../base/model.ts";
 import type { LocatedProblem } from "../../base/problem_groups.ts";
-import { command, counted, oneLine } from "../../base/text.ts";
-import { canAct, epicName, stateTag, storiesIn, summaryOf } from "../board/mod.ts";
-import { ACT_PATH } from "./board.ts";
+import { counted, oneLine } from "../../base/text.ts";
+import { epicName, stateTag, storiesIn, summaryOf } from "../board/mod.ts";
+import { answerForm, livePage, storyActs } from "./acts.ts";
 import {
   factCard,
   firstRows,
   head,
   link,
   linkedStory,
-  linkTo,
   listSection,
   MAX_ROWS,
   place,
@@ -45,10 +44,12 @@ export const NO_CALLS: Parameters<ProjectWork["detail"]>[1] = { execute: () => "
 
 export async function storyPage(site: Site, name: string): Promise<View> {
   const work = await site.project.app.project.work();
-  const detailed = await work.detail(name, NO_CALLS);
-  return detailed.story === undefined
+  const [board, detailed] = await Promise.all([work.ledgers(), work.detail(name, NO_CALLS)]);
+  const { story } = detailed;
+  const view = story === undefined
     ? epicView(site, work, detailed)
-    : storyView(site, work, detailed, detailed.story);
+    : storyView(site, work, { ...detailed, board, name }, story);
+  return livePage(site, board, view);
 }
 
 /** Stories without an epic are in one without a name. */
@@ -56,11 +57,16 @@ export function epicLink(site: Site, work: Pick<ProjectWork, "epicName">, epic: 
   return epic.ref === "" ? epic.title : linkedStory(site, work.epicName(epic), epicName(epic));
 }
 
-function storyView(site: Site, work: ProjectWork, detailed: WorkDetails, details: StoryDetails): View {
-  const { epic } = detailed;
+function storyView(
+  site: Site,
+  work: ProjectWork,
+  detailed: WorkDetails & { readonly board: Board; readonly name: string },
+  details: StoryDetails,
+): View {
+  const { epic, board, name } = detailed;
   const { story, tasks, check, findings, history, times, trace, requirements, documents, step } = details;
   const { title, ref, claim, criteria } = story;
-  const waiting = work.notesOf(story).find(({ name }) => name === "questions")?.words;
+  const asked = board.questions.filter(({ number }) => story.questions?.includes(number));
   const ticked = `${tasks.filter(({ isTicked }) => isTicked).length} of ${tasks.length}`;
   const review = link(site, { page: "review", story: ref }, "The review of this story");
   return {
@@ -73,7 +79,9 @@ function storyView(site: Site, work: ProjectWork, detailed: WorkDetails, details
         story.isFree && tag("free", "good")
       } ${story.findings !== undefined && tag(`${counted(story.findings, "finding")} open`, "warn")} ${
         story.stale && tag(`stale: ${story.stale.join(", ")}`, "warn")
-      } ${waiting !== undefined && link(site, { page: "questions" }, tag(waiting, "mark"))}</p>`,
+      }</p>`,
+      storyActs(site, story, name),
+      asked.length > 0 && rowList(asked.map((one) => openRow(site, one))),
       step !== undefined &&
       markup`<section class="card now"><h2>${step.headline}</h2>
 ${step.story === undefined && quietLine(step.why)}${step.say !== undefined && sayLine(step.say)}</section>`,
@@ -418,16 +426,16 @@ const MAX_ANSWERS = 200;
 type Answered = QuestionsReport["answered"][number];
 
 export async function questionsPage(site: Site): Promise<View> {
-  const { open, answered, problems } = await (await site.project.app.project.work()).questions({});
+  const work = await site.project.app.project.work();
+  const [board, { open, answered, problems }] = await Promise.all([work.ledgers(), work.questions({})]);
   const lead = open.length > 0
     ? counted(open.length, "open question")
     : problems.length === 0
     ? "Nothing waits for a decision."
     : "No question can be read.";
-  return {
+  return livePage(site, board, {
     title: "Questions",
     tab: "questions",
-    sends: true,
     body: [
       markup`<h1>Questions</h1><p class="lead">${lead}</p>`,
       problems.map(({ path, line, problem }) =>
@@ -437,40 +445,15 @@ export async function questionsPage(site: Site): Promise<View> {
       answered.length > 0 &&
       section("Answered", firstRows(answered.map((one) => answeredRow(site, one)), undefined, MAX_ANSWERS)),
     ],
-  };
+  });
 }
 
 function openRow(site: Site, question: OpenQuestion): Markup {
-  const { text, asked, choices, number } = question;
-  const lettered = markup`<ol type="A">${choices.map((one) => markup`<li>${one}</li>`)}</ol>`;
-  const answer = command`bmad-mcp answer ${String(number)} ${choices.length > 0 ? "A" : "TEXT"}`;
-  const isOpen = canAct(site.project.app);
+  const { text, asked, choices } = question;
+  const lettered = choices.length > 0 &&
+    markup`<ol type="A">${choices.map((one) => markup`<li>${one}</li>`)}</ol>`;
   return markup`${head(text, aboutQuestion(site, question))}
-${quietLine(momentText("Asked", asked))}
-<div>${choices.length > 0 && lettered}
-${isOpen && markup`<p>Answer: <code>${answer}</code></p>`}</div>
-${isOpen && answerForm(site, question)}`;
-}
-
-/** Where scripts run, the form replaces the command before it. */
-function answerForm(site: Site, { number, choices }: OpenQuestion): Markup {
-  const radios = choices.map((choice) =>
-    markup`<label><input type="radio" name="choice" value="${choice}"> ${choice}</label>`
-  );
-  const acts = linkTo(site, {}, ACT_PATH);
-  return markup`<form class="answer" data-acts="${acts}" data-proof="${site.proof}" data-number="${number}" hidden>
-${radios}
-<label>${choices.length > 0 ? "Another answer" : "Answer"} <input name="text" maxlength="1000"></label>
-${nameField(site.project.app.config)}
-<button>Answer</button> <span class="bad" role="alert"></span>
-</form>`;
-}
-
-function nameField({ person, team }: Site["project"]["app"]["config"]): Markup {
-  if (person?.name !== undefined) return markup`<input type="hidden" name="by" value="${person.name}">`;
-  return markup`<label>Your name <input name="by" maxlength="${MAX_OWNER}" value="${
-    team?.who ?? ""
-  }" required></label>`;
+${quietLine(momentText("Asked", asked))}${answerForm(site, question) ?? lettered}`;
 }
 
 function answeredRow(site: Site, question: Answered): Markup {

@@ -50,7 +50,8 @@ Deno.test("a card is moved, claimed, given back and undone by the rules of the p
     assert.match(html, /<input name="name" required maxlength="60"/, "no name that is refused later");
 
     const moved = await act(MOVE);
-    assert.deepEqual([moved.status, moved.undo], [200, { status: "ready-for-dev", undoes: "in-progress" }]);
+    const undo = { story: "1-1-a", action: "mark", status: "ready-for-dev", undoes: "in-progress" };
+    assert.deepEqual([moved.status, moved.undo], [200, undo]);
     assert.match(moved.text, /^1-1-a: ready-for-dev → in-progress\n[^]*Ann holds it until/);
     assert.match(ledger(), /1-1-a: in-progress/);
 
@@ -60,12 +61,12 @@ Deno.test("a card is moved, claimed, given back and undone by the rules of the p
       objections: [],
       canForce: true,
     }]);
-    const undone = await act({ action: "mark", story: "1-1-a", ...moved.undo });
+    const undone = await act(moved.undo);
     assert.match(undone.text, /^1-1-a: in-progress → ready-for-dev/);
-    const again = await act({ action: "mark", story: "1-1-a", ...moved.undo });
+    const again = await act(moved.undo);
     assert.match(again.refused.message, /^Cannot undo 1-1-a: it was undone already/);
     await act({ ...MOVE, status: "review" });
-    const late = await act({ action: "mark", story: "1-1-a", ...moved.undo });
+    const late = await act(moved.undo);
     assert.match(late.refused.message, /^Cannot undo 1-1-a: it is review by now: somebody was faster/);
 
     const before = ledger();
@@ -98,7 +99,9 @@ Deno.test("a card is moved, claimed, given back and undone by the rules of the p
     );
     assert.equal(log.at(-1).reasons.at(-1), "reason given: shipping today");
 
-    assert.match((await act({ action: "claim", story: "1-3-c" })).text, /^Ann holds 1-3-c until/);
+    const claimed = await act({ action: "claim", story: "1-3-c" });
+    assert.match(claimed.text, /^Ann holds 1-3-c until/);
+    assert.deepEqual(claimed.undo, { story: "1-3-c", action: "release" });
     const held = await act({ action: "claim", story: "1-3-c", by: "Bob" });
     assert.match(held.refused.message, /^Cannot claim 1-3-c: Ann holds it until/);
     assert.match((await act({ action: "release", story: "1-3-c" })).text, /^Ann no longer holds 1-3-c/);
@@ -133,7 +136,10 @@ Deno.test("a question is answered once from its page [work:questions-answered]",
     ["--pack", "none"],
     async (program) => {
       const { act, html } = await openPage(program.url, {}, "/questions");
-      assert.match(html, /<form class="answer"[^>]* data-number="1" hidden>/);
+      assert.match(
+        html,
+        /<form class="act" id="question-1"[^]*<input type="radio" name="text" value="Apple"/,
+      );
       const done = await act({ action: "answer", number: "1", text: "Apple" });
       assert.match(done.text, /^Question 1 is answered: Apple/);
       const late = await act({ action: "answer", number: "1", text: "Google", by: "Bob" });
@@ -141,9 +147,46 @@ Deno.test("a question is answered once from its page [work:questions-answered]",
       assert.match(late.refused.message, /^Cannot answer question 1: .*Apple/);
       const after = await openPage(program.url, {}, "/questions");
       assert.match(after.html, /Nothing waits for a decision[^]*Answered[^]*Apple <span[^>]*>by Ann on/);
-      assert.doesNotMatch(after.html, /<form class="answer"/);
+      assert.doesNotMatch(after.html, /<form class="act"/);
     },
   ));
+
+Deno.test("without a script, forms act, and a refusal is a page with force as a second step [pages:act]", () =>
+  withServer(PROJECT, ["--pack", "none"], async (program, dir) => {
+    const referer = `${program.url}/board?story=1-2`;
+    const send = async (fields: Readonly<Record<string, string>>, headers: Headers = {}) => {
+      const html = await (await fetch(referer)).text();
+      const [, proof = ""] = /name="proof" value="([^"]*)"/.exec(html) ?? [];
+      const answer = await fetch(`${program.url}/board/act`, {
+        method: "POST",
+        redirect: "manual",
+        headers: { origin: program.url, referer, ...headers },
+        body: new URLSearchParams({ story: "1-2", by: "Ann", proof, ...fields }),
+      });
+      return { status: answer.status, to: answer.headers.get("location"), html: await answer.text() };
+    };
+    const ledger = () => Deno.readTextFileSync(`${dir}/${LEDGER}`);
+    const moved = await send({ action: "mark", status: "review" });
+    assert.deepEqual([moved.status, moved.to], [303, "/board?story=1-2"]);
+    assert.match(ledger(), /1-2-b: review/);
+    const done = { action: "mark", status: "done" };
+    const refused = await send(done);
+    assert.match(refused.html, /Cannot mark 1-2-b as done[^]*1 of 2 boxes[^]*name="force" value="true"/);
+    assert.match(ledger(), /1-2-b: review/);
+    assert.equal((await send({ ...done, force: "true", reason: "It ships today" })).status, 303);
+    assert.match(ledger(), /1-2-b: done/);
+    for (const forged of [{ proof: "x" }, { proof: "" }]) {
+      assert.equal((await send({ action: "claim", story: "1-3", ...forged })).status, 403);
+    }
+    assert.equal(
+      (await send({ action: "claim", story: "1-3" }, { origin: "https://evil.example" })).status,
+      403,
+    );
+    const away = await send({ action: "claim", story: "1-3" }, {
+      referer: "https://evil.example//x.example",
+    });
+    assert.equal(away.to, "/");
+  }));
 
 treeTest("only a page of the server acts, within limits [board:guarded]", twice(PROJECT), async (dir) => {
   const args = ["shop", "bank"].flatMap((name) => ["--project", `${dir}/${name}`]);

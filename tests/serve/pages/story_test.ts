@@ -83,6 +83,11 @@ const withPages = (check: (page: (path: string) => Promise<Page>) => Promise<voi
 Deno.test("a story has tasks, criteria and a sentence to say [pages:story, pages:copy]", () =>
   withPages(async (page) => {
     const { html, text } = await page("/board?story=1-1");
+    assert.match(
+      html,
+      /<form class="act" id="move"[^]*value="in-progress" id="to-in-progress" aria-pressed="true"/,
+    );
+    assert.match(html, /<form class="act" id="hold"[^]*>Claim<\/button>/);
     assert.match(text, /Board \/ Epic 1: Payments <b>now<\/b> Pay <u>by card<\/u> 1-1 In progress/);
     assert.match(
       text,

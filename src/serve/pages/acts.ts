@@ -1,0 +1,119 @@
+/** What people do on pages: forms that the board's script sends, and that are sent as they are where none runs. */
+import type { Board, OpenQuestion, Story } from "../../app.ts";
+import { type Content, type Markup, markup } from "../../base/markup.ts";
+import { MAX_OWNER } from "../../base/model.ts";
+import type { WorkOperation } from "../../operations/mod.ts";
+import { canAct, COLUMNS, DIALOGS, drawLive, LABELS, type Refused } from "../board/mod.ts";
+import { ACT_PATH, BOARD_SCRIPT_PATH, EVENTS_PATH, versionOf } from "./board.ts";
+import { linkTo, rowList, type Site, type View } from "./site.ts";
+
+type Fields = Readonly<Record<string, string>>;
+
+/** Undefined where nothing may be changed: the page is then the same without it. */
+export function actForm(
+  site: Site,
+  id: string,
+  { action, ...given }: Fields & { readonly action: WorkOperation },
+  content: Content,
+  claim?: string,
+): Markup | undefined {
+  const { app } = site.project;
+  if (!canAct(app)) return undefined;
+  const acts = linkTo(site, {}, ACT_PATH);
+  const fields = Object.entries({ action, ...given }).map(([name, value]) =>
+    markup`<input type="hidden" name="${name}" value="${value}">`
+  );
+  const { person, team } = app.config;
+  // A script asks once for the name, and keeps it.
+  const by = person?.name === undefined &&
+    markup`<label>Your name <input name="by" maxlength="${MAX_OWNER}" value="${team?.who}"></label>`;
+  return markup`<form class="act" id="${id}" method="post" action="${acts}" data-acts="${acts}" data-proof="${site.proof}"${
+    claim !== undefined && markup` data-claim="${claim}"`
+  }>${fields}${content}<noscript><input type="hidden" name="proof" value="${site.proof}">${by}</noscript></form>`;
+}
+
+/** A page that shows what others do, and that acts where that is allowed. */
+export function livePage(site: Site, board: Board, view: View): View {
+  const { app } = site.project;
+  const { team, person } = app.config;
+  const root = {
+    version: versionOf(board),
+    events: linkTo(site, {}, EVENTS_PATH),
+    who: team?.who,
+    name: person?.name,
+  };
+  return {
+    ...view,
+    script: BOARD_SCRIPT_PATH,
+    body: [
+      drawLive(root, view.body),
+      markup`<p id="live" class="sr" role="status"></p>`,
+      canAct(app) && DIALOGS,
+    ],
+  };
+}
+
+/** Status and holder of a story. */
+export function storyActs(site: Site, { state, claim }: Story, story: string): Content {
+  const at = state === "blocked" ? "in-progress" : state;
+  const states = COLUMNS.map((one) =>
+    markup`<button name="status" value="${one}" id="to-${one}" aria-pressed="${`${one === at}`}"${
+      one === at && markup` class="s-${one}"`
+    }><i class="dot s-${one}"></i>${LABELS[one]}</button>`
+  );
+  const hold = claim === undefined ? "claim" : "release";
+  const holding = (claim !== undefined || state !== "done" && state !== "dropped") &&
+    actForm(
+      site,
+      "hold",
+      { action: hold, story },
+      markup`<button id="hold-it">${hold === "claim" ? "Claim" : "Release"}</button>`,
+    );
+  return canAct(site.project.app) &&
+    markup`<div class="acts">${
+      actForm(
+        site,
+        "move",
+        { action: "mark", story },
+        markup`<div class="states" role="group" aria-label="Status">${states}</div>`,
+        claim?.by,
+      )
+    }${holding}</div>`;
+}
+
+export function answerForm(site: Site, { number, choices }: OpenQuestion): Content {
+  const id = `question-${number}`;
+  const radios = choices.map((choice, at) =>
+    markup`<label><input type="radio" name="text" value="${choice}" id="${id}-${at}"> ${choice}</label>`
+  );
+  return actForm(
+    site,
+    id,
+    { action: "answer", number: `${number}` },
+    markup`${radios}<label>${
+      choices.length > 0 ? "Another answer" : "Answer"
+    } <input name="text" id="${id}-text"${
+      choices.length === 0 && markup` required`
+    } maxlength="1000"></label><button>Answer</button>`,
+  );
+}
+
+/** Where no script runs, a refusal is a page of its own, with force as a second step. */
+export function refusalView(site: Site, fields: Fields, { message, objections, canForce }: Refused): View {
+  const { action, ...given } = fields;
+  const title = "That was not done";
+  return {
+    title,
+    body: [
+      markup`<h1>${title}</h1><p class="note bad">${message}</p>`,
+      objections.length > 0 &&
+      rowList(objections.map(({ problem, fix }) => markup`${problem}<p class="quiet">Fix: ${fix}</p>`)),
+      canForce && actForm(
+        site,
+        "force",
+        { ...given, action: action as WorkOperation, force: "true" },
+        markup`<label>Why is it right all the same? It is recorded. <input name="reason" required maxlength="300"></label><button class="danger">Force it</button>`,
+      ),
+    ],
+  };
+}
