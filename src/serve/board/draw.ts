@@ -20,7 +20,7 @@ interface Acting {
   readonly proof?: string;
 }
 
-export type Root = Readonly<Partial<Record<"version" | "events" | "who" | "name", string>>>;
+type Root = Readonly<Partial<Record<"version" | "events" | "who" | "name", string>>>;
 
 /** What the script draws anew, and what it has to know. */
 export function drawLive({ version, events, who, name }: Root, content: Content): Markup {

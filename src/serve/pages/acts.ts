@@ -2,7 +2,6 @@
 import type { Board, OpenQuestion, Story } from "../../app.ts";
 import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { MAX_OWNER } from "../../base/model.ts";
-import type { WorkOperation } from "../../operations/mod.ts";
 import { canAct, COLUMNS, DIALOGS, drawLive, LABELS, type Refused } from "../board/mod.ts";
 import { ACT_PATH, BOARD_SCRIPT_PATH, EVENTS_PATH, versionOf } from "./board.ts";
 import { linkTo, rowList, type Site, type View } from "./site.ts";
@@ -10,17 +9,17 @@ import { linkTo, rowList, type Site, type View } from "./site.ts";
 type Fields = Readonly<Record<string, string>>;
 
 /** Undefined where nothing may be changed: the page is then the same without it. */
-export function actForm(
+function actForm(
   site: Site,
   id: string,
-  { action, ...given }: Fields & { readonly action: WorkOperation },
+  fields: Fields,
   content: Content,
   claim?: string,
 ): Markup | undefined {
   const { app } = site.project;
   if (!canAct(app)) return undefined;
   const acts = linkTo(site, {}, ACT_PATH);
-  const fields = Object.entries({ action, ...given }).map(([name, value]) =>
+  const hidden = Object.entries(fields).map(([name, value]) =>
     markup`<input type="hidden" name="${name}" value="${value}">`
   );
   const { person, team } = app.config;
@@ -29,7 +28,7 @@ export function actForm(
     markup`<label>Your name <input name="by" maxlength="${MAX_OWNER}" value="${team?.who}"></label>`;
   return markup`<form class="act" id="${id}" method="post" action="${acts}" data-acts="${acts}" data-proof="${site.proof}"${
     claim !== undefined && markup` data-claim="${claim}"`
-  }>${fields}${content}<noscript><input type="hidden" name="proof" value="${site.proof}">${by}</noscript></form>`;
+  }>${hidden}${content}<noscript><input type="hidden" name="proof" value="${site.proof}">${by}</noscript></form>`;
 }
 
 /** A page that shows what others do, and that acts where that is allowed. */
@@ -100,7 +99,6 @@ export function answerForm(site: Site, { number, choices }: OpenQuestion): Conte
 
 /** Where no script runs, a refusal is a page of its own, with force as a second step. */
 export function refusalView(site: Site, fields: Fields, { message, objections, canForce }: Refused): View {
-  const { action, ...given } = fields;
   const title = "That was not done";
   return {
     title,
@@ -111,7 +109,7 @@ export function refusalView(site: Site, fields: Fields, { message, objections, c
       canForce && actForm(
         site,
         "force",
-        { ...given, action: action as WorkOperation, force: "true" },
+        { ...fields, force: "true" },
         markup`<label>Why is it right all the same? It is recorded. <input name="reason" required maxlength="300"></label><button class="danger">Force it</button>`,
       ),
     ],
