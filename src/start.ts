@@ -7,6 +7,7 @@ import { type Config, resolveConfig } from "./settings/plan/mod.ts";
 import type { Handshake } from "./serve/handshake/mod.ts";
 import type { Host } from "./process/host.ts";
 import { userFolders } from "./base/paths.ts";
+import { command } from "./base/text.ts";
 import { dropRights } from "./process/rights.ts";
 import { TOOL_NEEDS } from "./serve/handshake/tool_needs.ts";
 
@@ -36,6 +37,7 @@ export async function start(
     const note = greeting?.ends === undefined ? [] : [greeting.ends.reminder];
     const rights = drop({ read: [...read, ...code], write: [...write, ...note], ...others }, {
       sandbox: config.settings.sandbox,
+      instead: inCheckout(host),
     });
     const { run } = await import("./commands/cli/mod.ts");
     return await run({ ...host, ...streams }, config, rights, { ...own, ...plans, listener });
@@ -48,6 +50,13 @@ export async function start(
 /** The folder, where it holds our code alone. One file of a bundle may have been copied to anywhere: that is not ours. */
 export function ownCode(folder: string): readonly string[] {
   return /[\\/](?:chunks|src)$/.test(folder) ? [folder] : [];
+}
+
+/** The task of a checkout that runs the same command. */
+function inCheckout({ args, launch, look }: Host): string | undefined {
+  const [task, , file = ""] = launch.args;
+  if (task !== "task" || look(file) === undefined) return undefined;
+  return command`deno ${{ args: [...launch.args, ...args] }}`;
 }
 
 async function planCommand(host: Host, config: Config): Promise<CommandPlan> {

@@ -43,7 +43,7 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/https:\/\/github\.com\/acme\/\S+/, "~/team-bmad"],
   // A checkout is run by this Deno, here.
   [
-    /^npx -y deno@[\d.]+ task -q start\b/,
+    /^npx -y deno@[\d.]+ task (?:-q )?start\b/,
     `'${Deno.execPath()}' task -q --config '${ROOT.pathname}deno.json' start`,
   ],
 ];

@@ -27,7 +27,12 @@ export const serve = operation({
     test: flag("Check the setup as doctor does, and exit."),
   },
   needs: ["copies"],
-  examples: ["bmad-mcp", "bmad-mcp serve --project ~/shop", "bmad-mcp ~/team-bmad"],
+  examples: [
+    "bmad-mcp",
+    "bmad-mcp serve --http 8080",
+    "bmad-mcp serve --project ~/shop",
+    "bmad-mcp ~/team-bmad",
+  ],
 });
 
 export const doctor = operation({

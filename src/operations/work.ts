@@ -134,7 +134,9 @@ export const show = operation({
 export const mark = operation({
   daily: 3,
   purpose: "Set the status of a story, an epic or a retrospective.",
-  details: "The status is one of the ledger's form, as a rule ready-for-dev, in-progress, review or done. " +
+  details:
+    "Most stories take backlog, ready-for-dev, in-progress, review and done; spec folders and tickets also " +
+    "take draft and blocked, tickets dropped. A wrong one is answered with those of the story. " +
     "Works in every ledger of `board`; story file and epic follow. Before `done`, the story is checked. " +
     "Nothing goes back and no finding is ignored without --force, which is recorded. See docs/work.md.",
   hint: "set its status; done is checked first",

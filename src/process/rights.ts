@@ -17,16 +17,21 @@ const SEPARATORS = Deno.build.os === "windows" ? /[\\/]/ : "/";
 
 const PROGRAMS = ["git", "bash"];
 
-export function dropRights(wanted: WantedRights, options: { readonly sandbox: boolean }): RightsInForce {
+/** `instead` is a command line that starts the same with rights that can be narrowed. */
+export function dropRights(
+  wanted: WantedRights,
+  options: { readonly sandbox: boolean; readonly instead?: string },
+): RightsInForce {
   if (!options.sandbox) {
     return { sandboxed: false, read: WHOLE_DISK, write: WHOLE_DISK, run: wanted.run, net: true, refused: [] };
   }
-  const read = narrow("read", wanted.read);
-  const write = narrow("write", wanted.write);
+  const { instead } = options;
+  const read = narrow("read", wanted.read, instead);
+  const write = narrow("write", wanted.write, instead);
   for (const command of PROGRAMS) {
     if (!wanted.run.includes(command)) Deno.permissions.revokeSync({ name: "run", command });
   }
-  if (isGranted({ name: "run" })) refuseStart("run");
+  if (isGranted({ name: "run" })) refuseStart("run", instead);
   const kept = PROGRAMS.find((command) =>
     !wanted.run.includes(command) && isGranted({ name: "run", command })
   );
@@ -51,11 +56,11 @@ export function dropRights(wanted: WantedRights, options: { readonly sandbox: bo
 }
 
 /** Names without a grant are returned as refused. Links are not resolved here: the plan has done that. */
-function narrow(name: "read" | "write", paths: readonly string[]): {
+function narrow(name: "read" | "write", paths: readonly string[], instead?: string): {
   readonly granted: readonly string[];
   readonly refused: readonly string[];
 } {
-  if (isGranted({ name })) refuseStart(name);
+  if (isGranted({ name })) refuseStart(name, instead);
   const wanted = [...new Set(paths)];
   const granted = wanted.filter((path) => Deno.permissions.requestSync({ name, path }).state === "granted");
   const others = outside(wanted);
@@ -86,12 +91,14 @@ function refuseDifference(right: string, what: string): never {
   return forbid(`narrow the right to ${right}`, `the runtime ${what}; please report this`);
 }
 
-function refuseStart(name: "read" | "write" | "run"): never {
+function refuseStart(name: "read" | "write" | "run", instead: string | undefined): never {
   const list = name === "run" ? PROGRAMS.join(",") : "/";
   forbid(
     `narrow the right to ${name}`,
-    `use --allow-${name}=${list} (a list, which can be narrowed) instead of -A or a bare ` +
-      `--allow-${name}, or --no-sandbox to run without these limits`,
+    `${
+      instead === undefined ? `use --allow-${name}=${list} (a list, which can be narrowed)` : `run ${instead}`
+    } ` +
+      `instead of -A or a bare --allow-${name}, or add --no-sandbox to run without these limits`,
   );
 }
 

@@ -132,8 +132,8 @@ export function scanArguments(args: readonly string[]) {
       words.push(...args.slice(i + 1));
       break;
     }
-    const [given, inline] = splitFlag(arg);
-    const name = flagMeant(given);
+    const [given, value] = splitFlag(arg);
+    const [name, inline = value] = splitFlag(flagMeant(given));
     if (name === "--help" || name === "-h") asked = "help";
     else if (name === "--version" || name === "-V" || name === "-v") asked ??= "version";
     else {
@@ -206,7 +206,7 @@ function takesRest([name, ...operands]: readonly string[]): boolean {
 
 /** The setting or option that a flag stands for; without a row, it is unknown. */
 export function findFlag(given: string) {
-  const flag = flagMeant(given);
+  const [flag] = splitFlag(flagMeant(given));
   const setting = SETTING_KEYS.find((key) => SETTINGS[key].flag === flag);
   const option = optionNamed(flag);
   const row: Pick<Setting<unknown>, "flag" | "value" | "values" | "bare" | "help"> | undefined =

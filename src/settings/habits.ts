@@ -88,6 +88,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   "-?": "--help",
   "--?": "--help",
   "--version": "--version",
+  "--verbose": "--log-level=debug",
   "-version": "--version",
 };
 

@@ -258,7 +258,7 @@ const ROWS = {
   ),
   logLevel: choice(
     "--log-level LEVEL",
-    "How much to log on stderr: error, warn, info or debug (one line per request).",
+    "How much to log on stderr: error, warn, info or debug (one line per request, and what the program may read and write). --verbose means debug.",
     { values: LOG_LEVELS, variables: ["BMAD_LOG"], default: "info" },
   ),
   logFormat: choice(

@@ -5,7 +5,7 @@ import type { Row } from "../../app.ts";
 import { stateNamed } from "./style.ts";
 import type { Column } from "./screen.ts";
 
-const NAME: Column<Row> = { heading: "NAME", cell: ({ name }) => name };
+const NAME: Column<Row> = { heading: "NAME", cell: ({ name }) => name, isWhole: true };
 const ABOUT: Column<Row> = { heading: "ABOUT", cell: ({ about }) => about };
 
 const fact = (heading: string, key: string, rest: Partial<Column<Row>> = {}): Column<Row> => ({
@@ -49,7 +49,7 @@ const ITEMS: readonly Column<Row>[] = [
 ];
 
 const COLUMNS: Readonly<Record<string, readonly Column<Row>[]>> = {
-  agents: [NAME, { heading: "WHO", cell: persona }, SOURCE, DESCRIPTION],
+  agents: [NAME, { heading: "WHO", cell: persona, isWhole: true }, SOURCE, DESCRIPTION],
   workflows: ITEMS,
   tasks: ITEMS,
   tools: ITEMS,
@@ -117,7 +117,8 @@ const COLUMNS: Readonly<Record<string, readonly Column<Row>[]>> = {
     fact("STATE", "state", { meaning: ({ data }) => stateNamed(data["state"]) }),
     {
       heading: "STATUS",
-      cell: ({ data }) => data["status"] === data["state"] ? "" : textOf(data["status"]),
+      cell: ({ data: { state, status } }) =>
+        lettersOf(status).includes(lettersOf(state)) ? "" : textOf(status),
       isOptional: true,
     },
     { heading: "FREE", cell: ({ data }) => data["isFree"] === true ? "yes" : "", isOptional: true },
@@ -159,13 +160,14 @@ const COLUMNS: Readonly<Record<string, readonly Column<Row>[]>> = {
   search: [NAME, { heading: "WHY", cell: ({ why = "" }) => why, isOptional: true }, ABOUT],
 };
 
-/** The columns of a list, by its name as the user typed it: `agent` or `agents`; those of the rows come before the last. */
+/** The columns of a list, by its name as the user typed it: `agent` or `agents`; those of the rows are left out last. */
 export function columnsOf(list: string, rows: readonly Row[]): readonly Column<Row>[] {
   const known = [list, `${list}s`].map((name) => name.toLowerCase())
     .find((name) => Object.hasOwn(COLUMNS, name));
   const columns = known === undefined ? [NAME, ABOUT] : COLUMNS[known]!;
   const headings = new Set(rows.flatMap(({ columns = {} }) => Object.keys(columns)));
-  return columns.toSpliced(-1, 0, ...headings.values().map((heading) => ownColumn(heading, rows)));
+  const at = columns.findIndex(({ isOptional }) => isOptional);
+  return columns.toSpliced(at, 0, ...headings.values().map((heading) => ownColumn(heading, rows)));
 }
 
 /** Counts such as `2/4` are compared from their ends. */
@@ -173,6 +175,11 @@ function ownColumn(heading: string, rows: readonly Row[]): Column<Row> {
   const cell = ({ columns = {} }: Row) => columns[heading] ?? "";
   const isCount = rows.every((row) => /^(?:\d+\/\d+)?$/.test(cell(row)));
   return { heading: heading.toUpperCase(), cell, isOptional: true, ...(isCount && { side: "right" }) };
+}
+
+/** `InProgress` and `in-progress` say the same, and `ready-for-dev` no more than `ready`. */
+function lettersOf(value: unknown): string {
+  return textOf(value).toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 
 function textOf(value: unknown): string {

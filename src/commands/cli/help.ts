@@ -137,10 +137,17 @@ function commandHelp(name: CommandName, width: number): string {
       ...section("Actions:", actions.map(({ usage, purpose }) => [usage, purpose]), width),
       ...section("Options:", optionsOf(name).map(optionLine), width),
     ],
-    settings: name === "serve" ? settingGroups(width) : isStandalone ? [] : settingsNote(width),
+    settings: [
+      ...section("Most used settings:", (USED[name] ?? []).map(settingLine), width),
+      ...isStandalone ? [] : settingsNote(width),
+    ],
     examples,
   }, width);
 }
+
+const USED: Readonly<Partial<Record<CommandName, readonly (keyof Settings)[]>>> = {
+  serve: ["http", "noToken", "project", "paths", "readOnly"],
+};
 
 function actionHelp(command: CommandName, word: string, width: number): string {
   const { usage, purpose } = actionsOf(command)[actionNamed(command, word)]!;

@@ -62,8 +62,10 @@ interface SizedColumn<T> extends Column<T> {
 const GAP = "  ";
 const NARROW = 60;
 
+const WIDE = 100;
+
 const minWidth = <T>(screen: number, { isWrapped }: Partial<Column<T>> = {}) =>
-  screen < NARROW && !isWrapped ? 16 : 24;
+  isWrapped ? 24 : screen < NARROW ? 16 : screen < WIDE ? 24 : 40;
 
 const BELOW = 2;
 

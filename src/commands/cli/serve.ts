@@ -2,14 +2,14 @@
 import type { App, Overview } from "../../app.ts";
 import { ignoredText } from "../../settings/mod.ts";
 import type { Host } from "../../process/host.ts";
-import { type Diagnostic, PRODUCT, type RightsInForce } from "../../base/model.ts";
+import { type Diagnostic, PRODUCT } from "../../base/model.ts";
 import type { ByteSource } from "../../process/pipes.ts";
 import { type SharedInput, shareInput } from "../../process/watchdog.ts";
 import { journalOf, type Log } from "./log.ts";
 import type { Session } from "./session.ts";
 import { counted, oneLine, safeText, shorten, splitKeepingEnds, withPlace } from "../../base/text.ts";
 
-export async function serve({ host, serve: open, log, rights }: Session): Promise<number> {
+export async function serve({ host, serve: open, log }: Session): Promise<number> {
   const app = await open();
   let code = 0;
   const overview = app.overview();
@@ -47,7 +47,7 @@ export async function serve({ host, serve: open, log, rights }: Session): Promis
     code = exitCode;
     void connection.close();
   });
-  if (host.terminal.stdin) host.writeErr(safeText(renderWelcome(host, app, await overview, rights)));
+  if (host.terminal.stdin) host.writeErr(safeText(renderWelcome(host, app, await overview)));
   else log.write("info", renderSummary(await overview));
   // What was only counted so far is read when the client is silent.
   const written = (await overview).isUnread ? [] : await app.diagnostics();
@@ -134,7 +134,7 @@ function renderSummary(overview: Overview): string {
     `${counted(workflows, "workflow")} from ${sources.join(", ") || "no source"}`;
 }
 
-function renderWelcome(host: Host, app: App, overview: Overview, rights: RightsInForce): string {
+function renderWelcome(host: Host, app: App, overview: Overview): string {
   const { agents, workflows, modules, origins } = overview;
   const sources = origins.filter(({ things }) => things > 0).map(({ origin, things, versions }) =>
     `  ${origin.id.padEnd(10)} ${counted(things, "item").padStart(10)}  ${origin.location}  (${
@@ -142,13 +142,12 @@ function renderWelcome(host: Host, app: App, overview: Overview, rights: RightsI
     })`
   );
   const { project } = app.config.settings;
-  const args = [...host.launch.args, ...(project === undefined ? [] : ["--project", project])];
+  const args = [...host.launch.args, "serve", ...(project === undefined ? [] : ["--project", project])];
   const entry = { mcpServers: { bmad: { command: host.launch.command, args } } };
   return [
     `${PRODUCT.name} ${PRODUCT.version} is serving MCP on stdin and stdout: ` +
     `${counted(agents, "agent")}, ${counted(workflows, "workflow")} (${modules.join(", ")}).`,
     ...sources,
-    ...renderRights(rights),
     "",
     "To connect a client, run `bmad-mcp install`, or add this to its configuration:",
     JSON.stringify(entry, null, 2),
@@ -156,10 +155,4 @@ function renderWelcome(host: Host, app: App, overview: Overview, rights: RightsI
     "To look around, press Ctrl-C and run `bmad-mcp list agents`, `bmad-mcp board` or `bmad-mcp --help`.",
     "",
   ].join("\n");
-}
-
-export function renderRights({ sandboxed, read, write, run }: RightsInForce): readonly string[] {
-  if (!sandboxed) return ["WARNING: --no-sandbox: the program can read and write the whole disk"];
-  return Object.entries({ Read: read, Write: write, Run: run }).filter(([, names]) => names.length > 0)
-    .map(([right, names]) => `${right} access: ${names.join(", ")}`);
 }

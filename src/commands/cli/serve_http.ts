@@ -1,32 +1,38 @@
 /** Serves MCP over HTTP until a signal arrives; requests under way are still answered. */
 import type { Config } from "../../app.ts";
 import type { Listener } from "../../serve/http/mod.ts";
-import { PRODUCT, type RightsInForce } from "../../base/model.ts";
+import { PRODUCT } from "../../base/model.ts";
 import { ignoredText, placeText } from "../../settings/mod.ts";
 import { type Place, userFolders } from "../../base/paths.ts";
 import { command, NO_COMMAND } from "../../base/text.ts";
 import { tokenFile, USER_TOKEN } from "../../process/user_token.ts";
+import { stableLaunch } from "../clients/mod.ts";
 import { LIMITS } from "../limits.ts";
 import { journalOf } from "./log.ts";
-import { renderRights, watch } from "./serve.ts";
+import { watch } from "./serve.ts";
 import type { Session } from "./session.ts";
 
 const { graceMs, watchAfterMs } = LIMITS.http;
 
-export async function serveHttp({ host, config, log, rights, listener: opened }: Session): Promise<number> {
+export async function serveHttp({ host, config, log, listener: opened }: Session): Promise<number> {
   const listener = opened!;
   const { openHttpService } = await import("../../serve/http/mod.ts");
   host.onStray((error) => void log.bug(error));
-  const service = openHttpService(config, host, journalOf(log, config.settings.logLevel));
+  const launch = stableLaunch(host.launch, host);
+  const service = openHttpService(config, { ...host, launch }, journalOf(log, config.settings.logLevel));
   for (const one of await service.checkTools()) log.write("warn", ignoredText(one));
   listener.answerWith(service.answer, service.refused);
   const stop = Promise.withResolvers<number>();
   host.onStop(stop.resolve);
-  log.write("info", `Listening at ${listener.url}/mcp for ${service.projects.join(", ")}`);
   if (config.settings.http?.isLoopback === false && listener.url.startsWith("http:")) {
     log.write("warn", CLEAR);
   }
-  if (host.terminal.stderr) host.writeErr(renderWelcome(config, rights, listener));
+  const isShown = host.terminal.stderr;
+  log.write(
+    isShown && config.logFiles.length === 0 ? "debug" : "info",
+    `Listening at ${listener.url}/mcp for ${service.projects.join(", ")}`,
+  );
+  if (isShown) host.writeErr(renderWelcome(config, listener));
   else log.write("info", `Authentication: ${renderAccess(config, host)}`);
   const cancelWatch = host.after(watchAfterMs, () => void watch(host, log));
   const code = await stop.promise;
@@ -64,31 +70,16 @@ export function renderAccess(
   return ways.filter(Boolean).join("; ");
 }
 
-function renderWelcome(config: Config, rights: RightsInForce, { url }: Listener): string {
-  const { settings: { token, noToken }, provenance } = config;
+function renderWelcome(config: Config, { url }: Listener): string {
+  const { settings: { token }, provenance } = config;
   // The user who started the server may see the token: it is in a file of theirs.
-  const own = provenance.token === USER_TOKEN ? token : undefined;
-  const entry = {
-    type: "http",
-    url: `${url}/mcp`,
-    ...(!noToken && { headers: { Authorization: `Bearer ${own ?? "TOKEN"}` } }),
-  };
+  const own = provenance.token === USER_TOKEN ? `?token=${token}` : "";
+  const { port } = new URL(url);
   return [
-    `${PRODUCT.name} ${PRODUCT.version}`,
-    renderProjects(config, new URL(url).port),
-    "",
-    "Dashboard, to open in a browser:",
-    // Alone on its line: terminals make it a link, and nothing else gets into it.
-    own === undefined ? `${url}/` : `${url}/?token=${own}`,
-    "",
-    `MCP endpoint: ${url}/mcp`,
-    `Authentication: ${noToken ? "none" : own === undefined ? "token" : USER_TOKEN}`,
-    ...renderRights(rights),
-    "",
-    "To connect a client, add this to its configuration:",
-    JSON.stringify({ mcpServers: { bmad: entry } }, null, 2),
-    "",
-    "Ctrl-C stops.",
+    `${PRODUCT.name} ${PRODUCT.version}. ${renderProjects(config, port)}`,
+    `To connect your clients: bmad-mcp install --http ${port}. Ctrl-C stops.`,
+    // At the end: terminals make it a link, and nothing else gets into it.
+    `Open: ${url}/${own}`,
     "",
   ].join("\n");
 }
@@ -105,7 +96,7 @@ export function renderProjects(
   }
   const name = command`bmad-mcp serve --http ${port} --project DIR` ?? NO_COMMAND;
   const found = placeText(place) ?? `Project: ${project} (the working folder)`;
-  if (project !== undefined) return `${found}\nAnother one: ${name}`;
+  if (project !== undefined) return found;
   const why = notProject === undefined ? "" : ` (the working folder ${notProject})`;
   return `Project: none${why}\nName one: ${name}`;
 }

@@ -26,6 +26,7 @@ import { programOf, workCommands } from "./commands_shown.ts";
 import { parseCount, parseLimit } from "./input.ts";
 import { printFacts, printRows, printText } from "./output.ts";
 import type { Answer, ContentSession, Session } from "./session.ts";
+import { type Painter, painter } from "./style.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -46,7 +47,7 @@ const VIEWS: Readonly<Partial<Record<WorkOperation, View>>> = {
     print: (host, report) =>
       "rows" in report
         ? printRows(host, report.rows as readonly Row[], "next")
-        : printText(host, report.text),
+        : printText(host, report.text, (text) => emphasized(text, painter(host.colours.stdout))),
   },
   check: {
     print: (host, report) => printCheck(host, report as CheckReport),
@@ -56,6 +57,12 @@ const VIEWS: Readonly<Partial<Record<WorkOperation, View>>> = {
     print: (host, report, invocation) => printTrace(host, report as TraceReport, invocation),
   },
 };
+
+/** The headline of each packet in bold, and the labels of the lines below it set back. */
+function emphasized(text: string, paint: Painter): string {
+  return text.replaceAll(/(?<=^|\n\n)(?![A-Z][\w ]+:)[^\n]+/g, (line) => paint("heading", line))
+    .replaceAll(/^[A-Z][\w ]+:(?=\s)/gm, (label) => paint("aside", label));
+}
 
 export async function runWork({ host, open, invocation }: ContentSession): Promise<Answer | number> {
   const { name, options } = invocation;

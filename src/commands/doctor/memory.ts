@@ -36,7 +36,7 @@ export async function checkMemory(app: App, config: Config, reclaim: Reclaim): P
       "Embed them: bmad-mcp memory export | bmad-mcp memory import",
     ),
   ];
-  const off = "off: the project has no folder for memory or runs, or you chose other tools";
+  const off = "off: the project has no memory yet, or you chose other tools";
   return section("memory", {
     lines: health === undefined ? [line("info", "none", "no project, so no memory")] : [
       line("info", "tools", isOn ? "on" : off),

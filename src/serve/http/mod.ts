@@ -13,6 +13,7 @@ import { tokenFile, USER_TOKEN } from "../../process/user_token.ts";
 import type { Admission, Arrival, RefusalCounter, Reply, RequestHead } from "../listener/mod.ts";
 import { checkTools, isListening, type Journal, refuse, SILENT_MS, subjectOf, unitsOf } from "../mcp/mod.ts";
 import {
+  type Access,
   EVENTS_PATH,
   openBoardStreams,
   renderDoor,
@@ -45,6 +46,8 @@ export type HttpService = ReturnType<typeof openHttpService>;
 
 export interface HttpHost extends Clock, Pick<Place, "home" | "os" | "env"> {
   memoryUsed(): number;
+  /** How clients start this program. */
+  readonly launch: Access["launch"];
 }
 
 interface Entered extends Partial<Admitted> {

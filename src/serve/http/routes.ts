@@ -12,6 +12,7 @@ import type { Arrival, RequestHead } from "../listener/mod.ts";
 import { boardDeed, refuse, type Sender } from "../mcp/mod.ts";
 import type * as Pages from "../pages/mod.ts";
 import {
+  type Access,
   ACT_PATH,
   type BoardStreams,
   DOOR_PATH,
@@ -72,7 +73,7 @@ interface RouteTools {
   readonly metrics: Metrics;
   readonly boards: BoardStreams;
   readonly door: DoorKeeper;
-  readonly host: { now(): number; memoryUsed(): number };
+  readonly host: { now(): number; memoryUsed(): number; readonly launch: Access["launch"] };
   readonly kept: Kept;
   readonly readiness: Readiness;
   readonly settings: Config["settings"];
@@ -107,7 +108,7 @@ export function routesOf(
     return await renderPage(projects, {
       wanted: wantedProject(request, url),
       url: page,
-      access: () => tokens.access({ request, url }),
+      access: async () => ({ ...await tokens.access({ request, url }), launch: host.launch }),
       proof: await proofs.issue(asked),
     });
   };

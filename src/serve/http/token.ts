@@ -127,7 +127,9 @@ export function openTokenCheck(rules: TokenRules, clock: Pick<Clock, "now" | "af
     enter: async (typed: string, to: string, from: Pick<Asked, "url" | "peer">) =>
       isOpen ? goTo(localPath(to)) : await letIn(typed.trim(), localPath(to), from),
     /** Holds the token itself only for a reader who has just shown it. */
-    access: async ({ request: { headers }, url }: Pick<Asked, "request" | "url">): Promise<Access> => {
+    access: async (
+      { request: { headers }, url }: Pick<Asked, "request" | "url">,
+    ): Promise<Omit<Access, "launch">> => {
       if (isOpen) return { isNeeded: false };
       const id = await cookie.idIn(headers, url, SHOWN_FOR);
       const isShown = token !== undefined &&

@@ -148,9 +148,12 @@ const RUNNERS: { readonly [N in ContentOperation]: Runner<N> } = {
     const rows = await app.list({ what: query, ...filters, pattern })
       .catch((error) => withNearList(error, query, given, readingIn(app.config).includes("board")));
     const projects = /^\s*sources?\s*$/i.test(query) ? describeProjects(app.config) : undefined;
+    const verdict = rows[0]?.data["verdict"];
     const { standIn } = kindNamed(query) === undefined ? {} : await app.overview();
     const before = projects !== undefined
       ? { lines: projects.lines, data: { projects: projects.data } }
+      : verdict !== undefined
+      ? { lines: [`Verdict: ${verdict}.`], data: { verdict } }
       : standIn === undefined
       ? undefined
       : { lines: [`${standIn}.`], data: { standIn } };
@@ -211,7 +214,7 @@ async function stepsAnswer(app: App, filters: Parameters<typeof listSteps>[1], g
 const NOUNS: Readonly<Record<string, string>> = {
   knowledge: "knowledge files",
   config: "configuration files",
-  doctor: "findings",
+  doctor: "facts",
   next: "steps",
   usage: "used items",
 };

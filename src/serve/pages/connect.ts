@@ -7,6 +7,8 @@ import { section, shell, type Site, type View } from "./site.ts";
 export interface Access {
   readonly isNeeded: boolean;
   readonly token?: string;
+  /** How this program is started, as `install` writes it. */
+  readonly launch: { readonly command: string; readonly args: readonly string[] };
 }
 
 const TOKEN = "TOKEN";
@@ -16,9 +18,10 @@ export function connectPage({ projects, project }: Site, url: URL, access: Acces
   const address = `${url.origin}/mcp${isDefault ? "" : `?project=${encodeURIComponent(project.name)}`}`;
   const bearer = access.isNeeded ? `Bearer ${access.token ?? TOKEN}` : undefined;
   const remote = { url: address, ...(bearer && { headers: { Authorization: bearer } }) };
-  const { project: folder } = project.app.config;
-  const args = folder === undefined ? ["serve"] : ["serve", "--project", folder];
-  const own = { mcpServers: { bmad: { command: "bmad-mcp", args } } };
+  const { project: folder } = project.app.config.settings;
+  const { command: program, args: words } = access.launch;
+  const args = [...words, "serve", ...folder === undefined ? [] : ["--project", folder]];
+  const own = { mcpServers: { bmad: { command: program, args } } };
   const json = (value: unknown) => JSON.stringify(value, null, 2);
   const header = { line: bearer === undefined ? "" : command` --header ${`Authorization: ${bearer}`}` };
   const claude = command`claude mcp add --transport http bmad ${address}${header}` ?? NO_COMMAND;

@@ -103,6 +103,15 @@ export function withKit(choosing: Choosing, { root, sign }: ProjectKit): Choosin
   return sign === undefined ? choosing : withDefaults(choosing, ["memory", "runs"], `${root}/${sign}`);
 }
 
+/** Without a kit, a project whose memory has a file outside it gets the two tools that need nothing else. */
+export function withMemory(choosing: Choosing, file: string | undefined): Choosing {
+  const chosen = file === undefined ? choosing : withDefaults(choosing, [], file);
+  if (chosen === choosing) return choosing;
+  const { settings, provenance } = chosen;
+  const tools = [...new Set([...settings.tools, "remember_structured", "recall_structured"])];
+  return { settings: { ...settings, tools }, provenance: { ...provenance, tools: provenance.toolsets } };
+}
+
 export function planTools(start: Start, kit: ProjectKit): Claims {
   const { settings, invocation, toolNeeds } = start;
   if (settings.readOnly || !start.mayChange) return {};

@@ -122,6 +122,12 @@ function planStateFile(root: string, start: Start): PlannedStore {
   return { file: `${real}/${FILE}`, grants: [real] };
 }
 
+/** The file in the state folder, once there is one. */
+export function findMemory(root: string, start: Start): string | undefined {
+  const { file } = planStateFile(sharedPlace(root, start), start);
+  return file !== undefined && start.look(file)?.kind === "file" ? file : undefined;
+}
+
 function embedderOf(settings: Settings): MemoryPlan["embedder"] {
   const { embedder, embeddingsUrl: url, embeddingsModel: model, embeddingsKey: key } = settings;
   if (!embedder) return "none";

@@ -176,12 +176,12 @@ Deno.test("no habit hides a command, and each means one", () => {
 });
 
 Deno.test("the entry of a client starts without a folder that has gone, and ignores unknown flags", async () => {
-  for (const args of [["/nowhere"], ["serve", "--project", "/nowhere"], ["--verbose"]]) {
+  for (const args of [["/nowhere"], ["serve", "--project", "/nowhere"], ["--fancy"]]) {
     const { code, stderr } = await runCli(args);
     assert.deepEqual([code, /Serving/.test(stderr)], [0, true], stderr);
   }
   const terminal = { stdin: true, stdout: true, stderr: true };
-  for (const args of [["/nowhere"], ["serve", "--project", "/nowhere"], ["--verbose"], ["--web"]]) {
+  for (const args of [["/nowhere"], ["serve", "--project", "/nowhere"], ["--fancy"], ["--web"]]) {
     assert.throws(
       () => resolveConfig({ ...denoHost("."), args, terminal }),
       /Folder not found|Unknown flag/,

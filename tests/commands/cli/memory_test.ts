@@ -163,3 +163,24 @@ Deno.test("a link that leads the memory folder out of the project is not followe
       assert.deepEqual(await listTree(`${folder}/outside`), []);
     },
   ));
+
+treeTest(
+  "a memory beside the project brings its two tools, and the one search finds it as recall does [memory:one-search]",
+  {
+    "shop/_bmad/bmm/agents/pm.md": "# PM\n",
+    "state/": "",
+  },
+  async (dir) => {
+    const options = { cwd: `${dir}/shop`, env: { XDG_STATE_HOME: `${dir}/state` } };
+    const run = async (...words: readonly string[]) => (await runHere(words, options)).stdout;
+    const toolsOf = async () => JSON.parse(await run("config", "get", "tools", "--json")).value;
+    assert.deepEqual(await toolsOf(), []);
+    const { id } = JSON.parse(await run("memory", "remember", "Tokens live 15 minutes", "--json"));
+    assert.deepEqual(await toolsOf(), ["remember_structured", "recall_structured"]);
+    for (const words of ["token lifetime", "minut"]) {
+      const { memories } = JSON.parse(await run("search", words, "--json"));
+      assert.deepEqual(memories.map((one: { id: string }) => one.id), [id], words);
+    }
+    assert.deepEqual(JSON.parse(await run("search", "invoice totals", "--json")).memories, []);
+  },
+);

@@ -36,7 +36,7 @@ const BEGINNINGS: readonly (readonly [Arguments, RegExp])[] = [
   [{ command: "*list-workflows" }, /^35 workflows\n/],
   [{ command: "*list-tasks" }, /^8 tasks\n/],
   [{ command: "*help" }, /Served now: 6 agents and 35 workflows in modules bmb, bmm, core, tea\./],
-  [{ command: "*doctor" }, /package: priority 9, 62 items/],
+  [{ command: "*doctor" }, /^Verdict: no problems found\.\n\d+ facts\n[^]*package: priority 9, 62 items/],
 ];
 
 for (const era of BOTH_ERAS) {

@@ -36,6 +36,7 @@ export async function listHealth(
 ): Promise<readonly Row[]> {
   const { diagnostics, unserved, references: { references, broken } } = await examineLibrary(library, work);
   return [
+    verdictRow(diagnostics),
     ...origins.map((row) => ({ ...row, data: { what: "origin", ...row.data } })),
     ...diagnostics.map((diagnostic) => {
       const { level, fix } = diagnostic;
@@ -55,6 +56,15 @@ export async function listHealth(
     ...broken.map(brokenRow),
     ...(next.length === 0 ? [] : [nextRow(next)]),
   ];
+}
+
+function verdictRow(diagnostics: Health["diagnostics"]): Row {
+  const counts = (["error", "warning"] as const).flatMap((level) => {
+    const count = diagnostics.filter((one) => one.level === level).length;
+    return count === 0 ? [] : counted(count, level);
+  });
+  const about = counts.join(", ") || "no problems found";
+  return { name: "verdict", about, data: { what: "verdict", verdict: about } };
 }
 
 function nextRow(rows: readonly Row[]): Row {

@@ -13,6 +13,7 @@ import { hasRight } from "../../../base/roles.ts";
 import { quotation } from "../../../base/text.ts";
 import type { Clock, Work } from "../../../base/work.ts";
 import { localTime } from "../../../base/time.ts";
+import { asList, asValues } from "../../../base/values.ts";
 import type { MemoryPlan } from "../../../settings/plan/mod.ts";
 import { type Backend, examineMemory, openStores } from "./store/stores.ts";
 import { cacheVectors, createTextRanker, openRankers } from "./store/rankers.ts";
@@ -75,6 +76,19 @@ function memoryFor(context: Context, work: Work) {
   const { plan, names, clean, rankers, stores } = context;
   const list = async (filter: MemoryFilter) => await (await stores.forReading()).list(filter, work);
   const oldestFirst = async (filter: FilterRequest) => (await list(toFilter(filter))).toReversed();
+  const recall = async ({ query, limit, ...filter }: FilterRequest & { query: string; limit?: number }) => {
+    const text = checks.checkContent("query", query);
+    const question = { ...toFilter(filter), query: text, limit: checks.checkLimit(limit) };
+    // One after the other: both would ask the embedder at once, and a failure of the store ends it all.
+    const wider = { ...question, limit: Math.max(MOST_COMPARED, question.limit) };
+    const recalled = await (await stores.forReading()).recall(wider, work);
+    const noted = await recallNotes(context, question, work.signal);
+    const asked = askedIn(rankers.analyze(text));
+    // Other embedders have scales of their own.
+    const hasFloor = recalled.isSemantic && plan.embedder === "built-in";
+    const ranking = rankers.description;
+    return reports.reportRecalled(question, recalled, noted, { clean, ranking, asked, hasFloor });
+  };
   const backends: readonly Backend[] = plan.qdrant === undefined ? ["sqlite"] : ["sqlite", "qdrant"];
   return {
     project: context.project,
@@ -93,19 +107,7 @@ function memoryFor(context: Context, work: Work) {
       const unknown = isUnderstood || plan.embedder !== "built-in" ? undefined : language;
       return reports.reportRemembered(memory, store.location, remembered, unknown);
     },
-    async recall({ query, limit, ...filter }: FilterRequest & { query: string; limit?: number }) {
-      const text = checks.checkContent("query", query);
-      const question = { ...toFilter(filter), query: text, limit: checks.checkLimit(limit) };
-      // One after the other: both would ask the embedder at once, and a failure of the store ends it all.
-      const wider = { ...question, limit: Math.max(MOST_COMPARED, question.limit) };
-      const recalled = await (await stores.forReading()).recall(wider, work);
-      const noted = await recallNotes(context, question, work.signal);
-      const asked = askedIn(rankers.analyze(text));
-      // Other embedders have scales of their own.
-      const hasFloor = recalled.isSemantic && plan.embedder === "built-in";
-      const ranking = rankers.description;
-      return reports.reportRecalled(question, recalled, noted, { clean, ranking, asked, hasFloor });
-    },
+    recall,
     list: async ({ limit, ...filter }: FilterRequest & { limit?: number }) =>
       reports.reportList(await list(toFilter(filter)), limit, clean),
     async forget(given: readonly string[], filter: FilterRequest) {
@@ -150,8 +152,16 @@ function memoryFor(context: Context, work: Work) {
         isMatch ? [id] : []
       ),
     remembered: (filter: FilterRequest) => list(toFilter(filter)),
-    found: async (words: string, filter: FilterRequest) =>
-      matching((await list(toFilter(filter))).map((one) => ({ ...one, text: clean(one.text) })), words),
+    /** What recall finds, then what has parts of the words; every memory if there are no words. */
+    async found(words: string, filter: FilterRequest): Promise<readonly Memory[]> {
+      const all = (await list(toFilter(filter))).map((one) => ({ ...one, text: clean(one.text) }));
+      if (all.length === 0 || words.trim() === "") return all;
+      const recalled = await recover(BmadError, () => recall({ query: words, ...filter }));
+      const hits = asList(recalled?.data["hits"]).map((hit) => asValues(hit)["id"]);
+      const ids = new Map(hits.map((id, at) => [id, at]));
+      const best = all.filter(({ id }) => ids.has(id)).sort((a, b) => ids.get(a.id)! - ids.get(b.id)!);
+      return [...best, ...matching(all, words).filter(({ id }) => !ids.has(id))];
+    },
     close() {
       stores.close();
       rankers.close();

@@ -31,7 +31,7 @@ import {
   type Story,
   storyFacts,
 } from "../formats/mod.ts";
-import { type FilesOf, readRoadmap, type Roadmap, type RoadmapOptions } from "./advice.ts";
+import { readRoadmap, type Roadmap, type RoadmapOptions } from "./advice.ts";
 import { type Advice, callFor, nameOf, type StatusAfter, type StepCall, VERDICTS } from "./stories.ts";
 
 /** Calls in the words of a surface; those that write are missing where nothing may be written. */
@@ -52,10 +52,11 @@ interface PacketTools extends RoadmapOptions {
 }
 
 export async function reportNext(library: Library, tools: PacketTools): Promise<Report> {
-  const { advice, overlaps, boards, filesOf, artefacts } = await readRoadmap(library, tools);
+  const roadmap = await readRoadmap(library, tools);
+  const { advice, overlaps, boards } = roadmap;
   const packets = await Promise.all(advice.map(async (one) => ({
-    ...await packetOf(library, one, { ...tools, tree: artefacts?.tree }),
-    ...(tools.count !== undefined && one.story !== undefined && ofWave(one.story, filesOf, tools)),
+    ...await packetOf(library, one, tools, roadmap),
+    ...(tools.count !== undefined && one.story !== undefined && ofWave(one.story, roadmap, tools)),
   })));
   // Modules may keep their work in the same folders.
   const all = boards.flatMap(({ epics }) => epics).flatMap(({ stories }) => stories);
@@ -127,21 +128,30 @@ export async function stepFor(
   tools: PacketTools,
 ): Promise<WorkStep | undefined> {
   if (isOver(story.state)) return undefined;
-  const { advice, artefacts } = await readRoadmap(library, { ...tools, only: story, by: story.claim?.by });
+  const roadmap = await readRoadmap(library, { ...tools, only: story, by: story.claim?.by });
+  const { advice } = roadmap;
   const next = advice.find((one) => one.story !== undefined) ?? advice.find(({ is }) => is === "next");
-  return next && await packetOf(library, next, { ...tools, tree: artefacts?.tree });
+  return next && await packetOf(library, next, tools, roadmap);
 }
 
-function ofWave(story: Story, filesOf: FilesOf, { calls, by, worktrees }: PacketTools) {
+/** What a call names a story by: its reference, if that means no other. */
+function referenceOf(story: Story, { boards }: Roadmap): string {
+  const { ref, key, ledger } = story;
+  const stories = boards.flatMap(({ epics }) => epics).flatMap((epic) => epic.stories);
+  const isAlone = stories.every((one) => one.ref !== ref || one.key === key && one.ledger === ledger);
+  return isAlone && /^\d+-\d+$/.test(ref) ? ref : nameOf(story);
+}
+
+function ofWave(story: Story, roadmap: Roadmap, { calls, by, worktrees }: PacketTools) {
   const name = nameOf(story);
-  const changes = [...filesOf(story)].slice(0, LIMITS.next.changes);
+  const changes = [...roadmap.filesOf(story)].slice(0, LIMITS.next.changes);
   // Claimed work continues where it is.
   if (story.claim !== undefined) return { worktree: undefined, claim: undefined, changes };
   return {
     worktree: worktrees !== undefined && BRANCH.test(name)
       ? command`git worktree add ${`${worktrees}-${name}`} -b ${name}`
       : undefined,
-    claim: calls.claim?.(name, by),
+    claim: calls.claim?.(referenceOf(story, roadmap), by),
     changes,
   };
 }
@@ -151,12 +161,16 @@ const BRANCH = /^[a-z0-9][\w-]{0,100}(?:\.(?!lock$)[\w-]{1,100})?$/i;
 async function packetOf(
   library: Library,
   advice: Advice,
-  { calls, clean, by, tree }: PacketTools & { readonly tree: Tree | undefined },
+  { calls, clean, by }: PacketTools,
+  roadmap: Roadmap,
 ): Promise<WorkStep> {
   const { is, headline, request = headline, why, files, story, begin, end, canPlan } = advice;
   const call = callFor(advice);
-  const markCall = ({ name, status }: StatusAfter) =>
-    markLine(story?.tracked, status, (reason) => calls.mark?.(name, status, by, reason));
+  const reference = story === undefined ? "" : referenceOf(story, roadmap);
+  const markCall = ({ name: given, status }: StatusAfter) => {
+    const name = story !== undefined && given === nameOf(story) ? reference : given;
+    return markLine(story?.tracked, status, (reason) => calls.mark?.(name, status, by, reason));
+  };
   return {
     is,
     headline: clean(headline),
@@ -165,15 +179,19 @@ async function packetOf(
     files,
     item: call && qualifiedName(call.entry),
     call: call && calls.execute(call),
-    or: canPlan ? calls.plan?.() : isReviewed(advice, tree) ? calls.review?.(nameOf(story!)) : undefined,
+    or: canPlan
+      ? calls.plan?.()
+      : isReviewed(advice, roadmap.artefacts?.tree)
+      ? calls.review?.(reference)
+      : undefined,
     begin: begin && markCall(begin),
     end: end && markCall(end),
     tests: end?.status === "review" && story !== undefined && story.criteria.length > 0
       ? "name each criterion by its number, as in AC2: trace and check look for that"
       : undefined,
     // Changed requirements are read again before the story is built or reviewed.
-    reread: story?.stale && calls.trace?.(nameOf(story)),
-    settle: story?.findings ? calls.review?.(nameOf(story)) : undefined,
+    reread: story?.stale && calls.trace?.(reference),
+    settle: story?.findings ? calls.review?.(reference) : undefined,
     story: story && { ...story, criteria: story.criteria.map(clean) },
   };
 }

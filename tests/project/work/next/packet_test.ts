@@ -60,7 +60,7 @@ Deno.test("a sprint's story comes with its files, criteria and the call [work:ne
     "Next: bmm/bmad-build",
     'Why: story 1-2-b is in progress; 1 of 5 stories in out/impl/sprint-status.yaml are done; sprint-status.yaml, line 5: story 1-4-d has the unknown status "fermenting". Fix that line',
     "Call: do bmad-build: Story 1-2-b (out/impl/1-2-b.md)",
-    "When finished: mark 1-2-b review",
+    "When finished: mark 1-2 review",
     "Tests: name each criterion by its number, as in AC2: trace and check look for that",
     "Story: 1-2 “B” (in-progress)",
     "File: out/impl/1-2-b.md",
@@ -97,11 +97,11 @@ const PLAN = planned("## Epic 1: A\n### Story 1.1: B\n### Story 1.2: C\n");
 const RETRO = "  epic-1: done\n  1-1-a: done\n  epic-1-retrospective: optional\n";
 const FINISHED = {
   item: "bmm/bmad-code-review",
-  begin: "mark 1-1-a review",
-  end: "mark 1-1-a done",
+  begin: "mark 1-1 review",
+  end: "mark 1-1 done",
   why: /^story 1-1-a is in progress, but \S+\.md says that it is finished;/,
 };
-const BUILD = { item: "bmm/bmad-build", begin: undefined, end: "mark 1-1-a review" };
+const BUILD = { item: "bmm/bmad-build", begin: undefined, end: "mark 1-1 review" };
 /** In which a step of its own writes the story's file. */
 const PREPARED = {
   "_bmad/bmm/module-help.csv": BMM["_bmad/bmm/module-help.csv"]!.replace(
@@ -165,9 +165,9 @@ const STEPS: Readonly<Record<string, readonly Row[]>> = {
         "---\nstatus: done\n---\n# A\n\n## Review Triage Log\n\n### Review pass 1\n\n- `[low]` `[patch]` A — b\n",
     }, {
       item: "bmm/bmad-code-review",
-      or: "review 1-1-a",
-      end: "mark 1-1-a done",
-      text: /^Or: review 1-1-a \(the short way, /m,
+      or: "review 1-1",
+      end: "mark 1-1 done",
+      text: /^Or: review 1-1 \(the short way, /m,
     }],
     [{
       ...reviewed,
@@ -201,7 +201,7 @@ const STEPS: Readonly<Record<string, readonly Row[]>> = {
       ...PREPARED,
       ...sprint("  1-1-a: ready-for-dev\n"),
       "out/impl/1-1-a.md": "Status: ready-for-dev\n",
-    }, { begin: "mark 1-1-a in-progress", text: /\nBefore: mark 1-1-a in-progress\nCall: do / }],
+    }, { begin: "mark 1-1 in-progress", text: /\nBefore: mark 1-1 in-progress\nCall: do / }],
     // Where one step does all of it, it begins at once.
     [begun, BUILD],
   ],
@@ -272,7 +272,7 @@ Deno.test("what others hold is left to them [work:next-claims]", async () => {
   const claims = [held("1-1-a", "Ann")];
   const bob = await handedOut(files, { claims, by: "Bob" });
   // The build marks the story itself; a change before it would keep it from beginning.
-  assert.deepEqual([bob.packet["begin"], bob.packet["end"]], [undefined, "mark 1-2-b review Bob"]);
+  assert.deepEqual([bob.packet["begin"], bob.packet["end"]], [undefined, "mark 1-2 review Bob"]);
   assert.match(bob.text, /\nCall: do [^]*\n- 1-1 in-progress: A \(held by Ann\)$/);
   assert.match(`${(await handedOut(files, { claims, by: "Ann" })).packet["call"]}`, /Story 1-1-a/);
   // What waits for a story that somebody holds is passed over.

@@ -50,7 +50,7 @@ treeTest("a wave leaves out what collides [team:waves]", FILES, async (dir) => {
   assert.deepEqual(wave.overlaps, [{ ref: "1-2", with: "1-1", files: ["src/app.ts"] }]);
   assert.deepEqual(wave.next.map(({ changes }) => changes), [["src/app.ts"], ["src/d.ts"], []]);
   assert.equal(wave.next[1]!.worktree, "git worktree add ../shop-1-4-d -b 1-4-d");
-  assert.match(wave.next[1]!.claim!, / claim 1-4-d --by Ann$/);
+  assert.match(wave.next[1]!.claim!, / claim 1-4 --by Ann$/);
   await Deno.rename(`${dir}/shop/.git`, `${dir}/.git`);
   const inFolder = (await nextIn(dir, "--count", "2")).next[1]!.worktree!;
   assert.ok(inFolder.endsWith(`${dir.slice(dir.lastIndexOf("/") + 1)}-1-4-d -b 1-4-d`), inFolder);
