@@ -156,7 +156,7 @@ Deno.test("the README is short: what it is, pictures, how to try and install it,
   const titles = [...readme.matchAll(/^## (.+)$/gm)].map(([, title]) => title);
   assert.deepEqual(titles.slice(0, 3), ["Try it", "Install", "Ten everyday tasks"]);
   const [tried, installed] = [...readme.matchAll(/^```sh\n([^]*?)^```/gm)].map(([, commands]) => commands);
-  assert.match(tried!, /^git clone .*\nnpx .* task start .*\nnpx .* task test .*\n$/);
+  assert.match(tried!, /^git clone .*\nnpx .* task -q start .*\nnpx .* task test .*\n$/);
   assert.match(installed!, /^npm install .*\nalias bmad-mcp='.*'\nbmad-mcp install\n$/);
   const [, table] = /^## Ten everyday tasks\n\n[^|]*([^]*?)\n\n/m.exec(readme)!;
   assert.equal(table!.split("\n").length, 12);

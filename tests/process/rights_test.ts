@@ -49,9 +49,10 @@ for (const [right, ...grants] of BARE) {
         assert.match(
           stderr,
           new RegExp(
-            `^bmad-mcp: Cannot narrow the right to ${right}: (use --allow-${right}=|run deno task --config \\S+ start ${
-              args.join(" ")
-            } instead).* .*--no-sandbox`,
+            `^bmad-mcp: Cannot narrow the right to ${right}: ` +
+              `(use --allow-${right}=|run deno task .* ${
+                ["start", ...args].join(" ")
+              } instead).* .*--no-sandbox`,
           ),
         );
         assert.equal(stderr.trimEnd().split("\n").length, 1);

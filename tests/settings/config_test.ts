@@ -175,10 +175,10 @@ Deno.test("a flag is not taken for the value of the one before it [cli:forgotten
 
 Deno.test("an unknown flag is a warning, and what is known still counts [cli:unknown-arguments]", () => {
   const { settings, invocation, warnings } = configOf({
-    args: ["--verbose", "--mode=local", "-x", "--projekt=hunter2", "./team"],
+    args: ["--fancy", "--mode=local", "-x", "--projekt=hunter2", "./team"],
   });
   assert.deepEqual(warnings, [
-    "Ignored unknown argument --verbose",
+    "Ignored unknown argument --fancy",
     "Ignored unknown argument -x",
     "Ignored unknown argument --projekt. Did you mean --project?",
   ]);
@@ -195,7 +195,7 @@ Deno.test("a mistyped command never serves, and its flags are not judged [cli:un
     [["lsit", "agents", "--limit", "3"], /^Unknown command or folder "lsit"\. Did you mean list\?$/],
     [["dcotor", "--help"], /Did you mean doctor\?$/],
     [["claude-code", "--dry-run"], /^Unknown command or folder "claude-code"\. Commands: bmad-mcp --help/],
-    [["--verbose", "lsit"], /Did you mean list\?$/],
+    [["--fancy", "lsit"], /Did you mean list\?$/],
   ];
   for (const [args, message] of table) {
     assert.throws(() => configOf({ args }), (error) => isRefused(error, message), args.join(" "));
