@@ -290,7 +290,7 @@ function idOf({ entry, help }: Step): string {
   return entry.generation === "v4" ? `${entry.id} *${help.code}` : entry.id;
 }
 
-export type FilesOf = (story: Story) => ReadonlySet<string>;
+type FilesOf = (story: Story) => ReadonlySet<string>;
 
 type Overlap = NonNullable<ReturnType<typeof overlapOf>>;
 
