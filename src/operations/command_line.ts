@@ -146,9 +146,9 @@ type ActionOf<N> = N extends OperationName
 export function actionNamed<N extends CommandName>(command: N, word: string): ActionOf<N> {
   const actions = actionsOf(command);
   if (Object.hasOwn(actions, word)) return word as ActionOf<N>;
-  const candidates = Object.entries(actions).map(([label, { otherWords = [] }]) => ({
+  const candidates = Object.entries(actions).map(([label, { words }]) => ({
     label,
-    spellings: [label, ...otherWords],
+    spellings: [label, ...words.split(" ")],
   }));
   return failUnknown(
     `${command} action`,

@@ -58,7 +58,12 @@ export interface Action {
   readonly purpose: string;
   /** The parameters of the command that it takes, all by default, in its own words where they need some. */
   readonly params?: Readonly<Record<string, string | true>>;
-  readonly otherWords?: readonly string[];
+  /** What people also call it. */
+  readonly words: string;
+}
+
+export function action(usage: string, purpose: string, words: string, params?: Action["params"]): Action {
+  return { usage, purpose, words, ...(params && { params }) };
 }
 
 /** The shape of what `--json` prints: fields by name, `?` after an optional one, `type: meaning`. */

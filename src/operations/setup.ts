@@ -1,5 +1,5 @@
 /** The program itself: serving, clients, settings, and what it says about itself. */
-import { flag, list, operation, text } from "./operation.ts";
+import { action, flag, list, operation, text } from "./operation.ts";
 import { dryRun, force, words } from "./params.ts";
 import { flags, listOf, lists, numbers, ORIGIN, PROJECTS, texts } from "./shapes.ts";
 
@@ -236,23 +236,15 @@ export const config = operation({
   hasDefaultAction: true,
   completes: "actions",
   actions: {
-    get: { usage: "get SETTING", purpose: "Print the value of one setting.", otherWords: ["show", "read"] },
-    set: {
-      usage: "set SETTING VALUE…",
-      purpose: "Write a setting into your own settings file; its other lines and comments stay.",
-      otherWords: ["add", "write", "edit", "change"],
-    },
-    unset: {
-      usage: "unset SETTING",
-      purpose: "Remove a setting from that file.",
-      otherWords: ["delete", "remove", "reset", "clear", "rm"],
-    },
-    trust: {
-      usage: "trust DIR",
-      purpose: "Let the settings file of the project in DIR widen your settings.",
-      otherWords: ["allow"],
-    },
-    untrust: { usage: "untrust DIR", purpose: "Take that back.", otherWords: ["distrust", "deny"] },
+    get: action("get SETTING", "Print the value of one setting.", "show read"),
+    set: action(
+      "set SETTING VALUE…",
+      "Write a setting into your own settings file; its other lines and comments stay.",
+      "add write edit change",
+    ),
+    unset: action("unset SETTING", "Remove a setting from that file.", "delete remove reset clear rm"),
+    trust: action("trust DIR", "Let the settings file of the project in DIR widen your settings.", "allow"),
+    untrust: action("untrust DIR", "Take that back.", "distrust deny"),
   },
   results: {
     config: {

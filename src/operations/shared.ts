@@ -1,7 +1,7 @@
 /** What people and agents of a project share: its memory, and a server over HTTP. */
 import { MEMORY_TYPES } from "../base/model.ts";
 import { ROLES } from "../base/roles.ts";
-import { choice, number, operation, text } from "./operation.ts";
+import { action, choice, number, operation, text } from "./operation.ts";
 import { force, limit, words } from "./params.ts";
 import { listOf, numbers, texts } from "./shapes.ts";
 
@@ -52,76 +52,57 @@ export const memory = operation({
   usage: "memory ACTION [WORDS…]",
   completes: "actions",
   actions: {
-    remember: {
-      usage: "remember TEXT…",
-      purpose: "Store a memory.",
-      params: {
-        type: `The type of the memory: ${MEMORY_TYPES.join(", ")}. Default: agent-learnings.`,
-        agent: "The agent that it belongs to. Default: user.",
-        tags: "Tags for the memory, comma-separated.",
-      },
-      otherWords: ["add", "store", "save", "write", "note", "learn"],
-    },
-    recall: {
-      usage: "recall QUERY…",
-      purpose: "Find memories by words and meaning.",
-      params: { ...SELECTING, limit: "At most N results." },
-      otherWords: ["search", "find", "query", "ask", "get"],
-    },
-    list: {
-      usage: "list",
-      purpose: "List memories, newest first.",
-      params: { ...SELECTING, limit: "At most N results." },
-      otherWords: ["ls", "show", "all"],
-    },
-    forget: {
-      usage: "forget ID…",
-      purpose: "Delete memories; list prints their ids.",
-      params: SELECTING,
-      otherWords: ["delete", "remove", "clear", "rm"],
-    },
-    import: {
-      usage: "import [FILE]",
-      purpose: "Add the memories of an export; without FILE, from stdin.",
-      params: SELECTING,
-      otherWords: ["load"],
-    },
-    export: {
-      usage: "export",
-      purpose: "Print memories as JSON or Markdown.",
-      params: {
-        ...SELECTING,
-        format: "Export format: json (memories.json of the project-memory kit) or md (Markdown lists).",
-      },
-      otherWords: ["print"],
-    },
-    backup: {
-      usage: "backup FILE",
-      purpose: "Write all memories and the files of the memory folder to FILE; - for stdout.",
-      params: { force: "Replace FILE if it exists." },
-      otherWords: ["dump", "archive", "snapshot"],
-    },
-    restore: {
-      usage: "restore FILE",
-      purpose: "Put back what a backup holds and is missing; - for stdin. What came later stays.",
-      params: { force: "Also replace what differs from the backup." },
-      otherWords: ["recover", "undump"],
-    },
-    copy: {
-      usage: "copy --from STORE --to STORE",
-      purpose: "Copy memories from one store to another.",
-      params: {
+    remember: action("remember TEXT…", "Store a memory.", "add store save write note learn", {
+      type: `The type of the memory: ${MEMORY_TYPES.join(", ")}. Default: agent-learnings.`,
+      agent: "The agent that it belongs to. Default: user.",
+      tags: "Tags for the memory, comma-separated.",
+    }),
+    recall: action("recall QUERY…", "Find memories by words and meaning.", "search find query ask get", {
+      ...SELECTING,
+      limit: "At most N results.",
+    }),
+    list: action("list", "List memories, newest first.", "ls show all", {
+      ...SELECTING,
+      limit: "At most N results.",
+    }),
+    forget: action(
+      "forget ID…",
+      "Delete memories; list prints their ids.",
+      "delete remove clear rm",
+      SELECTING,
+    ),
+    import: action(
+      "import [FILE]",
+      "Add the memories of an export; without FILE, from stdin.",
+      "load",
+      SELECTING,
+    ),
+    export: action("export", "Print memories as JSON or Markdown.", "print", {
+      ...SELECTING,
+      format: "Export format: json (memories.json of the project-memory kit) or md (Markdown lists).",
+    }),
+    backup: action(
+      "backup FILE",
+      "Write all memories and the files of the memory folder to FILE; - for stdout.",
+      "dump archive snapshot",
+      { force: "Replace FILE if it exists." },
+    ),
+    restore: action(
+      "restore FILE",
+      "Put back what a backup holds and is missing; - for stdin. What came later stays.",
+      "recover undump",
+      { force: "Also replace what differs from the backup." },
+    ),
+    copy: action(
+      "copy --from STORE --to STORE",
+      "Copy memories from one store to another.",
+      "move migrate sync",
+      {
         from: "The store to copy from: sqlite or qdrant.",
         to: "The store to copy to: sqlite or qdrant.",
       },
-      otherWords: ["move", "migrate", "sync"],
-    },
-    status: {
-      usage: "status",
-      purpose: "Show where memories are kept and how many there are.",
-      params: {},
-      otherWords: ["info", "stats", "count"],
-    },
+    ),
+    status: action("status", "Show where memories are kept and how many there are.", "info stats count", {}),
   },
   results: {
     "memory remember": {
@@ -188,24 +169,19 @@ export const token = operation({
   },
   completes: "actions",
   actions: {
-    add: {
-      usage: "add NAME",
-      purpose: "Add a token for someone, and print it: this once, because only its hash is kept.",
-      params: { role: true, projects: true, expires: true },
-      otherWords: ["new", "create", "issue", "generate"],
-    },
-    list: {
-      usage: "list",
-      purpose: "List who has a token, with roles and ends.",
-      params: {},
-      otherWords: ["ls", "show", "status"],
-    },
-    revoke: {
-      usage: "revoke NAME|ID…",
-      purpose: "Take away every token of NAME, or the one with this id; servers notice within a second.",
-      params: {},
-      otherWords: ["remove", "delete", "rm", "disable"],
-    },
+    add: action(
+      "add NAME",
+      "Add a token for someone, and print it: this once, because only its hash is kept.",
+      "new create issue generate",
+      { role: true, projects: true, expires: true },
+    ),
+    list: action("list", "List who has a token, with roles and ends.", "ls show status", {}),
+    revoke: action(
+      "revoke NAME|ID…",
+      "Take away every token of NAME, or the one with this id; servers notice within a second.",
+      "remove delete rm disable",
+      {},
+    ),
   },
   results: {
     "token add": { ...TOKEN, token: "text" },

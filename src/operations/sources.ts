@@ -1,5 +1,5 @@
 /** Where content comes from: its sources and the copies of them. */
-import { flag, operation, text } from "./operation.ts";
+import { action, flag, operation, text } from "./operation.ts";
 import { diff, dryRun, words } from "./params.ts";
 import { listOf, lists, numbers, ORIGIN, PROJECTS, texts } from "./shapes.ts";
 
@@ -137,21 +137,13 @@ export const cache = operation({
   params: { names: words("NAME", "Addresses of repositories.") },
   completes: "actions",
   actions: {
-    list: {
-      usage: "list [NAME…]",
-      purpose: "List the copies, with their commit, age and size.",
-      otherWords: ["ls", "show", "status"],
-    },
-    update: {
-      usage: "update [NAME…]",
-      purpose: "Fetch the repositories that you configured, or those at the addresses NAME.",
-      otherWords: ["fetch", "pull", "refresh", "add"],
-    },
-    clear: {
-      usage: "clear [NAME…]",
-      purpose: "Delete copies.",
-      otherWords: ["delete", "remove", "clean", "purge", "prune", "rm"],
-    },
+    list: action("list [NAME…]", "List the copies, with their commit, age and size.", "ls show status"),
+    update: action(
+      "update [NAME…]",
+      "Fetch the repositories that you configured, or those at the addresses NAME.",
+      "fetch pull refresh add",
+    ),
+    clear: action("clear [NAME…]", "Delete copies.", "delete remove clean purge prune rm"),
   },
   results: {
     "cache list": listOf({

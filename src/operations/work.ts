@@ -1,5 +1,5 @@
 /** The project's stories: what there is, what is next, and every change of a ledger. */
-import { flag, number, operation, text } from "./operation.ts";
+import { action, flag, number, operation, text } from "./operation.ts";
 import { by, dryRun, force, forceOthers, limit, reason, story, storyRequired, words } from "./params.ts";
 import { CLAIM, listOf, lists, numbers, PROBLEM, QUESTION, STORY, texts, WORK_ITEM } from "./shapes.ts";
 
@@ -345,22 +345,13 @@ export const team = operation({
   params: { dryRun },
   completes: "actions",
   actions: {
-    init: {
-      usage: "init",
-      purpose: "Write the lines, in .gitattributes and in this clone's git configuration.",
-      otherWords: ["setup", "add", "install", "on"],
-    },
-    status: {
-      usage: "status",
-      purpose: "Say what is set up, and what is missing or differs.",
-      params: {},
-      otherWords: ["show", "check", "list"],
-    },
-    remove: {
-      usage: "remove",
-      purpose: "Take the lines out again.",
-      otherWords: ["undo", "uninstall", "delete", "off"],
-    },
+    init: action(
+      "init",
+      "Write the lines, in .gitattributes and in this clone's git configuration.",
+      "setup add install on",
+    ),
+    status: action("status", "Say what is set up, and what is missing or differs.", "show check list", {}),
+    remove: action("remove", "Take the lines out again.", "undo uninstall delete off"),
   },
   result: {
     action: "text: `init`, `status` or `remove`",

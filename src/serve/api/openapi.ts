@@ -67,28 +67,17 @@ const ref = (name: string) => ({ $ref: `#/components/${name}` });
 const PROJECT = ref("parameters/project");
 const FAILURE = ref("responses/Error");
 
-const ERROR = {
-  type: "object",
-  properties: {
-    error: {
-      type: "object",
-      properties: {
-        code: { type: "integer", description: "The protocol's." },
-        message: { type: "string", description: "What is wrong, and what to do about it." },
-        data: {
-          type: "object",
-          properties: {
-            code: { type: "string", description: "What failed, for programs: `not-found`, `not-allowed` …" },
-            suggestions: { type: "array", items: { type: "string" } },
-            objections: { type: "array", items: schemaOf({ problem: "text", fix: "text" }) },
-          },
-        },
-      },
-      required: ["code", "message"],
+const ERROR = schemaOf({
+  error: {
+    code: "integer: The protocol's.",
+    message: "text: What is wrong, and what to do about it.",
+    "data?": {
+      "code?": "text: What failed, for programs: `not-found`, `not-allowed` …",
+      "suggestions?": "list of text",
+      "objections?": [{ problem: "text", fix: "text" }],
     },
   },
-  required: ["error"],
-};
+});
 
 function methodOf(address: Address, schema: (shape: Shape) => unknown): Values {
   const { path, method, operation, params, list } = address;

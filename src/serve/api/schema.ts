@@ -45,6 +45,7 @@ interface Schema {
 const TYPES: Readonly<Record<string, string>> = {
   text: "string",
   number: "number",
+  integer: "integer",
   boolean: "boolean",
   object: "object",
   objects: "object",
