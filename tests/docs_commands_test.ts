@@ -1,6 +1,7 @@
 /** Do the commands that the README, the guide and the help show work as they are written? */
 import assert from "node:assert/strict";
 import { hasKind, type Inventory, isHidden } from "../src/base/model.ts";
+import { renderSkill } from "../src/commands/clients/entries.ts";
 import { COMMAND_NAMES, describeCommand } from "../src/operations/mod.ts";
 import { runLine, runShell } from "./support/shell.ts";
 import { POSIX } from "./support/run.ts";
@@ -110,6 +111,21 @@ Deno.test("README and guide say how much the embedded content holds", async () =
     [...pages.matchAll(/\d+ skills, \d+ of them agents/g)].map(([text]) => text),
     [sentence, sentence],
   );
+});
+
+Deno.test("each line of the skill works as it is written [skill:lines]", POSIX, async (t) => {
+  const text = renderSkill().replaceAll(/\bNAME\b(?= -m)/g, "analyst").replace("help COMMAND", "help mark");
+  const lines = new Set(Array.from(text.matchAll(/`(bmad-mcp [^`]+)`/g), ([, line]) => line!));
+  // Without a script, it has nothing to run.
+  const run = [...lines].filter((line) => !/ script(?: -)?$/.test(line));
+  assert.ok(run.length > 20, run.join("\n"));
+  for (const line of run) {
+    await t.step(line, async () => {
+      const { code, stdout, stderr } = await runLine(line, HOME);
+      assert.ok(code === 0 || (code === 1 && line.includes(" check ")), `${code} ${stderr}`);
+      assert.notEqual(stdout, "");
+    });
+  }
 });
 
 Deno.test("every example of a command works as it is written", POSIX, async (t) => {

@@ -574,7 +574,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     units: {
       limits: { purpose: "what the room reads, keeps, waits for and answers at most, and why" },
       clients: {
-        imports: ["base", "process", "locations", "settings", "content"],
+        imports: ["base", "process", "operations", "locations", "settings", "content"],
         faces: ["entries.ts"],
         packages: ["jsonc-parser", "node:fs"],
         touches: ["Deno.lstat*", "Deno.mkdir*", "Deno.readFile*", "Deno.remove*", "Deno.rename*"],

@@ -7,6 +7,7 @@
  */
 import { drawIcon } from "./icon.ts";
 import { findClient } from "../../src/commands/clients/table.ts";
+import { renderSkill, SKILL } from "../../src/commands/clients/skill.ts";
 import { buildHook, HOOK_ARGS } from "../../src/commands/clients/shapes.ts";
 import { renderJson } from "./manifests.ts";
 import { DESCRIPTION, homeOf, LAUNCH, ownerOf, type Release } from "./release.ts";
@@ -48,7 +49,11 @@ export function buildPlugins(
       }],
     },
     "plugins/bmad/.claude-plugin/plugin.json": plugin,
-    "plugins/bmad/.codex-plugin/plugin.json": { ...plugin, mcpServers: "./.mcp.json" },
+    "plugins/bmad/.codex-plugin/plugin.json": {
+      ...plugin,
+      mcpServers: "./.mcp.json",
+      skills: "./skills/",
+    },
     // Claude Code finds this file by its name, Codex through its manifest.
     "plugins/bmad/.mcp.json": servers,
     // Both find this one by its name.
@@ -61,6 +66,9 @@ export function buildPlugins(
     ...Object.fromEntries(
       Object.entries(files).map(([path, value]) => [`bmad-mcp-plugins/${path}`, renderJson(value)]),
     ),
+    // Claude Code and Codex find the one of the plugin, Gemini CLI and `npx skills add` the one at the top.
+    [`bmad-mcp-plugins/plugins/bmad/skills/${SKILL}/SKILL.md`]: renderSkill(),
+    [`bmad-mcp-plugins/skills/${SKILL}/SKILL.md`]: renderSkill(),
     "bmad-mcp-plugins/README.md": readme,
     "bmad-mcp-plugins/plugins/bmad/README.md": readme,
     // Plugin catalogues require these two beside each plugin.
@@ -83,7 +91,8 @@ function renderReadme(repository: string): string {
 
 These plugins connect your coding client to [bmad-mcp](https://github.com/${repository}), which serves BMAD agents,
 workflows and skills from your project, your home folder and its own embedded content, and tell each new session what
-is in hand (\`bmad-mcp prime\`). They do not contain the program: install it first, as its README says, so that \`bmad-mcp --version\` works in a new terminal.
+is in hand (\`bmad-mcp prime\`). With them comes a skill, for work through the terminal; for that alone:
+\`npx skills add ${plugins}\`. They do not contain the program: install it first, as its README says, so that \`bmad-mcp --version\` works in a new terminal.
 
 | Client      | Install                                                                            |
 | ----------- | ---------------------------------------------------------------------------------- |

@@ -172,6 +172,9 @@ export const install = operation({
     hooks: flag(
       "Also have clients that can run `prime` when a session begins and a turn ends. uninstall removes that, too.",
     ),
+    skill: flag(
+      "In place of the entry, write a skill, with which a model works through the terminal. uninstall removes it.",
+    ),
     replace: flag("Remove other BMAD servers from the same files. uninstall brings them back."),
     dryRun,
     print: flag("Print the entry to paste by hand, and change nothing."),
@@ -192,6 +195,7 @@ export const install = operation({
       ...texts("client path? problem? backup? note? place? text?"),
       "scope?": "text: `user` or `project`",
       "hook?": "boolean: yes for the hook of `--hooks`, missing for the server's entry",
+      "skill?": "boolean: yes for the skill of `--skill`",
       "found?": "boolean",
       outcome:
         "text: `added`, `updated`, `replaced`, `removed`, `same`, `absent`, `invalid`, `foreign` or `by-hand`",
@@ -206,6 +210,7 @@ export const install = operation({
     "bmad-mcp install vscode --project ~/shop --dry-run",
     "bmad-mcp install codex --toolsets all",
     "bmad-mcp install claude-code --hooks",
+    "bmad-mcp install codex --skill",
     "bmad-mcp install --list",
     "bmad-mcp install --print",
   ],

@@ -5,6 +5,7 @@ import { load } from "js-yaml";
 import { manifestsName, mcpbName } from "../../.github/release/artifacts.ts";
 import { buildManifests } from "../../.github/release/manifests.ts";
 import { runStep } from "../../.github/release/package.ts";
+import { renderSkill, SKILL } from "../../src/commands/clients/skill.ts";
 import { TARGET_NAMES } from "../../.github/release/targets.ts";
 import { buildRelease, type ReleaseFiles, REPOSITORY, VERSION } from "../support/release.ts";
 import { withTree } from "../support/trees.ts";
@@ -198,6 +199,9 @@ Deno.test("each client's plugin starts the program on the path [packaging:plugin
     assert.deepEqual([plugin.name, plugin.version, plugin.license], ["bmad", VERSION, "MIT"]);
   }
   // Claude's directory wants forty words in a README.
+  for (const path of ["plugins/bmad/", ""]) {
+    assert.equal(await manifest(`bmad-mcp-plugins/${path}skills/${SKILL}/SKILL.md`), renderSkill());
+  }
   const readme = await manifest("bmad-mcp-plugins/plugins/bmad/README.md");
   assert.ok(readme.split(/\s+/).length >= 40);
 });

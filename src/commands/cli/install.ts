@@ -3,10 +3,13 @@ import {
   findPeersIn,
   installEntry,
   installHook,
+  installSkill,
   renderEntry,
   renderHook,
+  renderSkill,
   uninstallEntry,
   uninstallHook,
+  uninstallSkill,
   withoutNeighbours,
 } from "../clients/entries.ts";
 import {
@@ -15,11 +18,13 @@ import {
   type Client,
   type ClientsPlan,
   hookLineFor,
+  isEntry,
   keepRecord,
   type Launch,
   launchFor,
   ownPathsIn,
   renderLaunch,
+  skillLaunchFor,
   startsAnywhere,
   type Target,
 } from "../clients/mod.ts";
@@ -65,9 +70,7 @@ export async function changeClients(
   if (!options.print) {
     for (const target of targets) {
       const changed = await withoutNeighbours(change(host, config, plan, choice, target, name));
-      const notes = isInstall && target.hooks === undefined
-        ? notesOn(target, plan, config, choice, name)
-        : [];
+      const notes = isInstall && isEntry(target) ? notesOn(target, plan, config, choice, name) : [];
       results.push({ target, change: changed, notes });
     }
     if (isInstall && plan.remote === undefined) warnAboutVariables(host, config);
@@ -192,7 +195,12 @@ function change(
   const { name: command, options } = config.invocation;
   const request = { name, force: options.force !== undefined };
   const how = { dryRun: options.dryRun !== undefined, now: () => host.now(), record: plan.record };
-  const { hooks } = target;
+  const { hooks, isSkill } = target;
+  if (isSkill) {
+    return command === "uninstall"
+      ? uninstallSkill(target, how)
+      : installSkill(target, skillLaunchFor(target, plan, config), how);
+  }
   if (hooks !== undefined) {
     const hook = { ...target, hooks };
     if (command === "uninstall") return uninstallHook(hook, how);
@@ -206,14 +214,16 @@ function change(
   return installEntry(target, launch, { ...request, replace }, how);
 }
 
-type Place = Pick<Target, "client" | "scope" | "hooks"> & { readonly path?: string };
+type Place = Pick<Target, "client" | "scope" | "hooks" | "isSkill"> & { readonly path?: string };
 
 function snippetFor(place: Place, config: Config, plan: ClientsPlan, name: string): Snippet {
-  const { client, path, hooks } = place;
+  const { client, path, hooks, isSkill } = place;
   return {
     client,
-    place: client.manualSteps ?? `Add this to ${path}:`,
-    text: hooks === undefined
+    place: isSkill ? `Save this as ${path}:` : client.manualSteps ?? `Add this to ${path}:`,
+    text: isSkill
+      ? renderSkill(skillLaunchFor(place, plan, config))
+      : hooks === undefined
       ? renderEntry(client, launchFor(place, plan, config), name)
       : renderHook(hooks, hookLineFor(place, plan, config) ?? NO_COMMAND),
   };

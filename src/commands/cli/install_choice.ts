@@ -20,8 +20,14 @@ export async function choose(
   name: string,
 ): Promise<Choice | undefined> {
   const isInstall = command === "install";
-  const found = plan.targets.filter(({ hooks }) => hooks === undefined)
-    .map((target) => ({ target, state: inspectTarget(target, plan, name).state }));
+  const found = plan.targets.filter(({ hooks }) => hooks === undefined).map((target) => ({
+    target,
+    state: !target.isSkill
+      ? inspectTarget(target, plan, name).state
+      : isInstall && !target.exists
+      ? "absent"
+      : "ours",
+  }));
   const offered = isInstall ? found : found.filter(({ state }) => state === "ours");
   const byHand = isInstall ? plan.manual : [];
   const canAsk = host.terminal.stdin && host.terminal.stderr && options.json === undefined &&

@@ -79,13 +79,17 @@ function printResult(
   isInstall: boolean,
   isDryRun: boolean,
 ): void {
-  const { client, path, scope, hooks } = target;
+  const { client, path, scope, hooks, isSkill } = target;
   if (change.outcome === "invalid") {
-    const [what, flags] = hooks === undefined ? ["entry", []] : ["hook", ["--hooks"]];
+    const [what, flags] = isSkill
+      ? ["skill", ["--skill"]]
+      : hooks === undefined
+      ? ["entry", []]
+      : ["hook", ["--hooks"]];
     const print = command`bmad-mcp install ${client.id} ${{ args: [...flags, "--print"] }}` ?? NO_COMMAND;
     const advice = isInstall
       ? `${print} shows the ${what} to add by hand`
-      : `Remove ${hooks ? "the hook" : `"${name}"`} by hand, or correct the file and try again`;
+      : `Remove ${what === "entry" ? `"${name}"` : `the ${what}`} by hand, or correct the file and try again`;
     return refuse(host, `Cannot change ${locationOf(target, change.at)}: ${change.problem}. ${advice}`);
   }
   if (change.outcome === "foreign") {
@@ -100,7 +104,7 @@ function printResult(
     const paint = painter(host.colours.stdout);
     return host.writeOut(renderDiff(path, show(change.before), show(change.text), paint));
   }
-  const what = hooks === undefined ? "" : hooks.isEnd ? " hook for the end" : " hook";
+  const what = isSkill ? " skill" : hooks === undefined ? "" : hooks.isEnd ? " hook for the end" : " hook";
   host.writeOut(`${client.title}${what}: ${OUTCOMES[change.outcome]} ${path}\n`);
   const tell = (text: string) => host.writeErr(`  ${text}\n`);
   if (!isChanged) return notes.forEach(tell);
@@ -114,7 +118,9 @@ function printResult(
     tell(`${client.title} was not found on this machine. The entry takes effect once it is installed.`);
   }
   notes.forEach(tell);
-  const steps = hooks === undefined
+  const steps = isSkill
+    ? ["Start a new session."]
+    : hooks === undefined
     ? [client.next, scope === "project" ? client.trust : undefined]
     : [hooks.trust];
   const next = steps.filter(Boolean).join(" ");
@@ -132,6 +138,7 @@ function resultData({ target, change, notes }: Result): Readonly<Record<string, 
     scope,
     path,
     ...(target.hooks !== undefined && { hook: true }),
+    ...(target.isSkill && { skill: true }),
     found: target.isClientInstalled,
     outcome: change.outcome,
     ...("problem" in change && { problem: change.problem, ...change.at }),

@@ -50,6 +50,8 @@ export interface Client extends Layout, EntryShapes {
   /** Programs on PATH that show the same: before its first start, a client has no folders. */
   readonly programs?: readonly string[];
   readonly hooks?: HookFile;
+  /** The folders where it reads skills: the user's and a project's. */
+  readonly skills?: readonly [user: string, project: string];
   readonly seed?: Readonly<Record<string, string>>;
   readonly next?: string;
   readonly trust?: string;

@@ -17,7 +17,10 @@ import { addHook, removeHook } from "./hook_edit.ts";
 import type { ClientsPlan } from "./plan.ts";
 import { type InstallRecord, recordedOf } from "./record.ts";
 import type { Launch, Remote } from "./shapes.ts";
+import { addSkill, removeSkill, renderSkill } from "./skill.ts";
 import type { Target } from "./target.ts";
+
+export { renderSkill };
 
 export type { Inspection } from "./edit.ts";
 
@@ -57,6 +60,14 @@ export function installHook(target: HookTarget, line: string, options: ChangeOpt
 
 export function uninstallHook(target: HookTarget, options: ChangeOptions): Change {
   return changeFile(target, ifThere((text, before) => removeHook(text, before, target.hooks)), options);
+}
+
+export function installSkill(target: Target, launch: Launch, options: ChangeOptions): Change {
+  return changeFile(target, (text) => addSkill(text, renderSkill(launch)), options);
+}
+
+export function uninstallSkill(target: Target, options: ChangeOptions): Change {
+  return changeFile(target, removeSkill, options);
 }
 
 function ifThere(edit: (text: string, before: string | undefined) => Edit): Parameters<typeof changeFile>[1] {

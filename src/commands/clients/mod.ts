@@ -3,8 +3,16 @@ export { type Client, onSystem } from "./client.ts";
 export type { Edit } from "./file_text.ts";
 export { type Change, changeFile, type ChangeOptions, changeOwnFile, changeText } from "./file_change.ts";
 export { cachedPackage, type FoundHook, stableLaunch, upgradeOf } from "./own_launch.ts";
-export { type ClientsPlan, hookLineFor, launchFor, ownPathsIn, planClients, type Start } from "./plan.ts";
+export {
+  type ClientsPlan,
+  hookLineFor,
+  launchFor,
+  ownPathsIn,
+  planClients,
+  skillLaunchFor,
+  type Start,
+} from "./plan.ts";
 export { keepRecord } from "./record.ts";
 export { type Launch, renderLaunch } from "./shapes.ts";
 export { CLIENT_VARIABLES, CLIENTS, findClient, startsAnywhere } from "./table.ts";
-export { type FilePlace, placeOf, rightsFor, type Target } from "./target.ts";
+export { type FilePlace, isEntry, placeOf, rightsFor, type Target } from "./target.ts";

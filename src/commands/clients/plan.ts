@@ -31,6 +31,7 @@ import {
   type Machine,
   type Purpose,
   rightsFor,
+  skillTargetsOf,
   type Target,
   targetsOf,
 } from "./target.ts";
@@ -125,13 +126,20 @@ function planChange(start: Start, host: PlanHost): PlannedFiles {
   const { operands, options } = invocation;
   const isInstall = invocation.name === "install";
   const isRemote = isInstall && provenance.http === SETTINGS.http.flag;
+  const isSkill = options.skill !== undefined;
+  if (isSkill && options.hooks !== undefined) {
+    failField("--hooks", "it names calls of the server", "Install it without --skill");
+  }
   if (isInstall && !isRemote) checkFlags(start);
   const named = clientsNamed(invocation);
   const isForAny = named.length === 0 && options.print !== undefined && options.all === undefined;
   const isChosen = operands.length > 0 || options.all !== undefined || isForAny;
-  const fits = ({ remote }: Client) => !isRemote || remote !== undefined;
+  const fits = ({ remote, skills }: Client) =>
+    isSkill ? skills !== undefined : !isRemote || remote !== undefined;
   const unfit = named.find((client) => !fits(client));
-  if (unfit !== undefined) {
+  if (unfit !== undefined && isSkill) {
+    failField("--skill", `${unfit.title} has no folder of skills that we know`, "Leave it out");
+  } else if (unfit !== undefined) {
     failField("--http", `install knows no entry for HTTP in ${unfit.title}`, "Add it by hand (docs/http.md)");
   }
   const clients = (named.length > 0 ? named : isForAny ? [ANY_CLIENT] : installedClients(host)).filter(fits);
@@ -147,6 +155,8 @@ function planChange(start: Start, host: PlanHost): PlannedFiles {
   const targets = clients.flatMap((client) => {
     // A client without project files gets the entry in the user's file, bound to the project.
     const scope = client.project === undefined ? undefined : project;
+    const skill = skillTargetsOf(client, project, host, isInstall);
+    if (isSkill) return skill;
     const found = targetsOf(client, scope, host, isInstall);
     if (!isManual(client) && found.length === 0 && named.length > 0) {
       failInput(`${client.title} has no known configuration file on ${host.os}`);
@@ -157,14 +167,14 @@ function planChange(start: Start, host: PlanHost): PlannedFiles {
     // Last in, first out: a file that has both becomes what it was.
     return isInstall
       ? [...found, ...hooks]
-      : [...hooks.toReversed(), ...found].map((one) => withOwnFolders(one, record?.folders ?? []));
+      : [...skill, ...hooks.toReversed(), ...found].map((one) => withOwnFolders(one, record?.folders ?? []));
   });
   const canChoose = isChosen || (host.terminal.stdin && host.terminal.stderr && options.json === undefined);
   const purpose: Purpose = isPreview(invocation) || !canChoose ? "read" : isInstall ? "add" : "remove";
   const files = record === undefined ? targets : [...targets, record.place];
   return {
     targets,
-    manual: clients.filter(isManual),
+    manual: isSkill ? [] : clients.filter(isManual),
     isChosen,
     programs: new Map(),
     remote,
@@ -306,6 +316,18 @@ export function hookLineFor(
   const given = plan.remote === undefined ? start : { ...start, flags: [] };
   const launch = ownLaunch({ ...place, client }, HOOK_ARGS, plan, given);
   return command`${{ args: [launch.command, ...launch.args] }}`;
+}
+
+/** The program's bare name in the user's own file, too: a model runs it in a shell. */
+export function skillLaunchFor(
+  place: Pick<Target, "client" | "scope">,
+  plan: ClientsPlan,
+  start: Start,
+): Launch {
+  const { launch, sharedLaunch } = plan;
+  const client = { ...place.client, workspace: undefined };
+  const own = sharedLaunch.args.length === 0 ? sharedLaunch : launch;
+  return ownLaunch({ ...place, client }, [], { ...plan, launch: own }, start);
 }
 
 function ownLaunch(

@@ -5,7 +5,7 @@ import { resolvePath, userFolders } from "../../base/paths.ts";
 import { asValues, isValues, parseJson } from "../../base/values.ts";
 import { type Change, changeFile, type ChangeOptions } from "./file_change.ts";
 import { type Entry, isLocal } from "./shapes.ts";
-import { type FilePlace, missingFolders, placeOf, type Target } from "./target.ts";
+import { type FilePlace, isEntry, missingFolders, placeOf, type Target } from "./target.ts";
 
 interface EntryRecord {
   readonly file: string;
@@ -64,7 +64,7 @@ export function keepRecord(
 ): string | undefined {
   const { place } = plan;
   const { url } = options;
-  const entries = changes.filter(({ target }) => target.hooks === undefined);
+  const entries = changes.filter(({ target }) => isEntry(target));
   const isChanged = ({ file, by }: EntryRecord, isIt: (change: Change) => boolean) =>
     by === name && entries.some(({ target, change }) => target.real === file && isIt(change));
   const written = plan.written.filter((row) => !isChanged(row, (change) => "text" in change));

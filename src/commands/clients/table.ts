@@ -28,6 +28,13 @@ const SESSION_HOOKS = {
   shape: "grouped",
 } as const;
 
+/** Which folders clients read is as the CLI `skills` has it (vercel-labs/skills, src/agents.ts). */
+const SHARED_SKILLS = ["~/.agents/skills", ".agents/skills"] as const;
+
+function skillsIn(folder: string, user = `~/${folder}`) {
+  return [`${user}/skills`, `${folder}/skills`] as const;
+}
+
 function clientsIn(
   rows: Readonly<Record<string, Omit<Client, "id">>>,
   programsOf?: (id: string) => readonly string[],
@@ -39,6 +46,7 @@ function clientsIn(
 const TERMINAL_CLIENTS = clientsIn({
   "claude-code": {
     title: "Claude Code",
+    skills: skillsIn(".claude", "${CLAUDE_CONFIG_DIR:-~/.claude}"),
     aliases: ["claude"],
     programs: ["claude"],
     remote: "http",
@@ -57,6 +65,7 @@ const TERMINAL_CLIENTS = clientsIn({
   },
   codex: {
     title: "Codex",
+    skills: SHARED_SKILLS,
     remote: "codex",
     ...TOML_TABLES,
     user: ["${CODEX_HOME:-~/.codex}/config.toml"],
@@ -72,6 +81,7 @@ const TERMINAL_CLIENTS = clientsIn({
   },
   gemini: {
     title: "Gemini CLI",
+    skills: SHARED_SKILLS,
     aliases: ["gemini-cli"],
     remote: "http",
     tokenVariable: "${BMAD_TOKEN}",
@@ -88,6 +98,7 @@ const TERMINAL_CLIENTS = clientsIn({
   },
   "copilot-cli": {
     title: "GitHub Copilot CLI",
+    skills: SHARED_SKILLS,
     aliases: ["copilot", "github-copilot-cli"],
     programs: ["copilot"],
     remote: "copilot",
@@ -109,6 +120,7 @@ const TERMINAL_CLIENTS = clientsIn({
   },
   opencode: {
     title: "opencode",
+    skills: SHARED_SKILLS,
     remote: "remote",
     tokenVariable: "{env:BMAD_TOKEN}",
     ...entriesIn("jsonc", ["mcp"], "joined"),
@@ -119,6 +131,7 @@ const TERMINAL_CLIENTS = clientsIn({
   },
   qwen: {
     title: "Qwen Code",
+    skills: skillsIn(".qwen"),
     aliases: ["qwen-code"],
     ...entriesIn("jsonc", ["mcpServers"], "plain"),
     user: ["~/.qwen/settings.json"],
@@ -132,6 +145,7 @@ const TERMINAL_CLIENTS = clientsIn({
   },
   "cline-cli": {
     title: "Cline CLI",
+    skills: SHARED_SKILLS,
     programs: ["cline"],
     remote: "cline",
     ...SWITCHED,
@@ -141,6 +155,7 @@ const TERMINAL_CLIENTS = clientsIn({
   },
   goose: {
     title: "Goose",
+    skills: skillsIn(".goose", `${XDG}/goose`),
     remote: "goose",
     ...entriesIn("yaml", ["extensions"], "goose"),
     user: {
@@ -152,6 +167,7 @@ const TERMINAL_CLIENTS = clientsIn({
   },
   amp: {
     title: "Amp",
+    skills: SHARED_SKILLS,
     remote: "plain",
     ...entriesIn("jsonc", ["amp.mcpServers"], "plain"),
     user: ["~/.config/amp/settings.json", "~/.config/amp/settings.jsonc"],
@@ -161,6 +177,7 @@ const TERMINAL_CLIENTS = clientsIn({
   },
   auggie: {
     title: "Auggie",
+    skills: skillsIn(".augment"),
     aliases: ["augment"],
     ...STANDARD,
     user: ["~/.augment/settings.json"],
@@ -168,6 +185,7 @@ const TERMINAL_CLIENTS = clientsIn({
   },
   grok: {
     title: "Grok Build",
+    skills: skillsIn(".grok", "${GROK_HOME:-~/.grok}"),
     ...TOML_TABLES,
     user: ["${GROK_HOME:-~/.grok}/config.toml"],
     project: [".grok/config.toml"],
@@ -175,6 +193,7 @@ const TERMINAL_CLIENTS = clientsIn({
   },
   kimi: {
     title: "Kimi Code",
+    skills: SHARED_SKILLS,
     aliases: ["kimi-code"],
     ...entriesIn("json", ["mcpServers"], "kimi"),
     user: ["${KIMI_CODE_HOME:-~/.kimi-code}/mcp.json"],
@@ -183,6 +202,7 @@ const TERMINAL_CLIENTS = clientsIn({
   },
   pi: {
     title: "Pi",
+    skills: skillsIn(".pi", "${PI_CODING_AGENT_DIR:-~/.pi/agent}"),
     ...STANDARD,
     user: ["${PI_CODING_AGENT_DIR:-~/.pi/agent}/mcp.json"],
     project: [".pi/mcp.json"],
@@ -190,12 +210,14 @@ const TERMINAL_CLIENTS = clientsIn({
   },
   hermes: {
     title: "Hermes Agent",
+    skills: skillsIn(".hermes"),
     ...entriesIn("yaml", ["mcp_servers"], "plain"),
     user: ["~/.hermes/config.yaml"],
     next: RESTART,
   },
   factory: {
     title: "Factory Droid",
+    skills: SHARED_SKILLS,
     aliases: ["droid"],
     programs: ["droid"],
     ...STANDARD,
@@ -203,11 +225,13 @@ const TERMINAL_CLIENTS = clientsIn({
   },
   crush: {
     title: "Crush",
+    skills: skillsIn(".crush", "~/.config/crush"),
     ...entriesIn("json", ["mcp"], "stdio"),
     manualSteps: "Ask Crush to add this server to its configuration:",
   },
   warp: {
     title: "Warp",
+    skills: SHARED_SKILLS,
     programs: ["warp-terminal"],
     ...STANDARD,
     manualSteps: "Paste this in Settings → AI → Manage MCP servers → Add:",
@@ -243,6 +267,7 @@ const WINDOW_CLIENTS = clientsIn({
   },
   cursor: {
     title: "Cursor",
+    skills: SHARED_SKILLS,
     programs: ["cursor", "cursor-agent"],
     remote: "plain",
     tokenVariable: "${env:BMAD_TOKEN}",
@@ -262,6 +287,7 @@ const WINDOW_CLIENTS = clientsIn({
   },
   vscode: {
     title: "VS Code",
+    skills: SHARED_SKILLS,
     aliases: ["code", "vs-code"],
     programs: ["code"],
     ...VS_CODE,
@@ -269,12 +295,14 @@ const WINDOW_CLIENTS = clientsIn({
   },
   "vscode-insiders": {
     title: "VS Code Insiders",
+    skills: SHARED_SKILLS,
     programs: ["code-insiders"],
     ...VS_CODE,
     user: inSettings("Code - Insiders/User/mcp.json"),
   },
   antigravity: {
     title: "Antigravity",
+    skills: ["~/.gemini/antigravity/skills", ".agents/skills"],
     programs: ["antigravity"],
     remote: "server",
     ...STANDARD,
@@ -283,6 +311,7 @@ const WINDOW_CLIENTS = clientsIn({
   },
   kilo: {
     title: "Kilo Code",
+    skills: SHARED_SKILLS,
     aliases: ["kilo-code"],
     programs: ["kilo", "kilocode"],
     remote: "remote",
@@ -293,6 +322,7 @@ const WINDOW_CLIENTS = clientsIn({
   },
   devin: {
     title: "Devin Desktop (Windsurf)",
+    skills: skillsIn(".windsurf", "~/.codeium/windsurf"),
     aliases: ["windsurf", "devin-desktop"],
     programs: ["windsurf"],
     ...STANDARD,
@@ -308,6 +338,7 @@ const WINDOW_CLIENTS = clientsIn({
   },
   cline: {
     title: "Cline (VS Code)",
+    skills: SHARED_SKILLS,
     remote: "cline",
     ...SWITCHED,
     user: inSettings("Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"),
@@ -315,6 +346,7 @@ const WINDOW_CLIENTS = clientsIn({
   },
   "roo-code": {
     title: "Roo Code",
+    skills: skillsIn(".roo"),
     aliases: ["roo"],
     remote: "roo",
     ...STANDARD,
@@ -322,8 +354,21 @@ const WINDOW_CLIENTS = clientsIn({
     project: [".roo/mcp.json"],
     next: "Open its MCP panel; it connects at once.",
   },
+  bob: {
+    title: "IBM Bob",
+    aliases: ["ibm-bob"],
+    skills: skillsIn(".bob"),
+    programs: ["bob"],
+    ...SWITCHED,
+    user: ["~/.bob/mcp_settings.json", "~/.bob/settings/mcp_settings.json"],
+    project: [".bob/mcp.json"],
+    workspace: "unknown",
+    detectBy: ["~/.bob"],
+    next: "Its settings, tab MCP, show the server.",
+  },
   zed: {
     title: "Zed",
+    skills: SHARED_SKILLS,
     programs: ["zed", "zeditor"],
     remote: "plain",
     ...entriesIn("jsonc", ["context_servers"], "zed"),
@@ -337,6 +382,7 @@ const WINDOW_CLIENTS = clientsIn({
   },
   junie: {
     title: "JetBrains Junie",
+    skills: skillsIn(".junie"),
     programs: ["junie"],
     ...STANDARD,
     user: ["~/.junie/mcp/mcp.json"],
@@ -363,6 +409,7 @@ const WINDOW_CLIENTS = clientsIn({
   },
   continue: {
     title: "Continue",
+    skills: skillsIn(".continue"),
     programs: ["cn"],
     ...entriesIn("yaml", ["mcpServers"], "listed"),
     user: ["~/.continue/config.yaml"],
@@ -372,6 +419,7 @@ const WINDOW_CLIENTS = clientsIn({
   },
   kiro: {
     title: "Kiro",
+    skills: skillsIn(".kiro"),
     aliases: ["amazon-q"],
     programs: ["kiro", "kiro-cli"],
     remote: "plain",
@@ -412,6 +460,7 @@ export const ANY_CLIENT: Client = {
   id: "any",
   title: "Any client",
   remote: "http",
+  skills: SHARED_SKILLS,
   ...STANDARD,
   manualSteps: "Paste this into its file of MCP servers, or add a server with these values:",
 };

@@ -4,6 +4,7 @@ import { liesIn, type Owner, resolvePath } from "../../base/paths.ts";
 import type { Host } from "../../process/host.ts";
 import { resolveRight } from "../../settings/mod.ts";
 import { type Client, type HookFile, onSystem, variablesIn } from "./client.ts";
+import { SKILL } from "./skill.ts";
 
 export type Machine = Pick<Host, "home" | "os" | "env" | "look" | "namesIn">;
 
@@ -89,8 +90,13 @@ export interface FilePlace {
 export interface Target extends FilePlace {
   readonly client: Client;
   readonly hooks?: HookFile;
+  readonly isSkill?: true;
   readonly scope: "user" | "project";
   readonly isClientInstalled: boolean;
+}
+
+export function isEntry({ hooks, isSkill }: Pick<Target, "hooks" | "isSkill">): boolean {
+  return hooks === undefined && isSkill === undefined;
 }
 
 export function backupOf({ real }: Pick<FilePlace, "real">): string {
@@ -137,6 +143,19 @@ export function hookTargetsOf(
     const target = buildTarget(client, project, candidate, machine);
     return lists.map((hooks) => ({ ...target, hooks }));
   });
+}
+
+/** The file of the skill; for an uninstall, if it exists. */
+export function skillTargetsOf(
+  client: Client,
+  project: string | undefined,
+  machine: Machine,
+  isNew: boolean,
+): readonly Target[] {
+  const [user, shared] = (client.skills ?? []).map((folder) => [`${folder}/${SKILL}/SKILL.md`]);
+  return candidatesOf({ user, project: shared }, project, machine)
+    .filter(({ path }) => isNew || machine.look(path) !== undefined)
+    .map((candidate) => ({ ...buildTarget(client, project, candidate, machine), isSkill: true }));
 }
 
 export type Purpose = "read" | "add" | "remove";

@@ -305,6 +305,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
     "install zed --project .",
     "install kiro --replace",
     "install qwen --hooks",
+    "install amp --skill",
     "uninstall cursor",
   ],
   "config": ["config", "config --project ."],

@@ -76,6 +76,7 @@ const place = (id: string, parts: MachineParts, project?: string): Target =>
 const PLACES: readonly (readonly [id: string, parts: MachineParts, path: string | undefined])[] = [
   ["claude-code", {}, "/home/ann/.claude.json"],
   ["claude-code", { env: { CLAUDE_CONFIG_DIR: "/srv/claude" } }, "/srv/claude/.claude.json"],
+  ["bob", {}, "/home/ann/.bob/mcp_settings.json"],
   ["claude-desktop", {}, "/home/ann/.config/Claude/claude_desktop_config.json"],
   [
     "claude-desktop",

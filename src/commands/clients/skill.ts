@@ -1,0 +1,99 @@
+/** The skill with which a model works through the terminal: what its file says, and how that changes. */
+import { type CommandName, describeCommand } from "../../operations/mod.ts";
+import type { Edit } from "./file_text.ts";
+import { type Launch, renderLaunch } from "./shapes.ts";
+
+/** Not `bmad-…`: BMAD's installer removes skills of that name which it does not know. */
+export const SKILL = "use-bmad-mcp";
+
+const MARK = "<!-- Written by bmad-mcp install --skill; bmad-mcp uninstall removes it. -->";
+
+const DESCRIPTION =
+  "Work with the BMAD Method through the terminal. Use it when the user names BMAD, one of its agents such as " +
+  "Mary, a product brief, PRD, epic, story or sprint, or asks what is next in the project.";
+
+/** What each part of the work takes, with the lines that a model needs for it. */
+const PARTS: Readonly<Record<string, readonly CommandName[]>> = {
+  "See where the project is": ["next", "board", "search", "list", "context", "trace"],
+  "Work on a story": ["claim", "mark", "check", "release"],
+  "Review it": ["review", "finding", "evidence"],
+  "Ask people": ["ask", "answer"],
+  "Use BMAD's texts": ["execute", "show", "script"],
+  "Keep the plan": ["plan", "reconcile"],
+};
+
+/** Where the program is not on the PATH, `launch` says how it is started. */
+export function renderSkill(launch: Launch = { command: "bmad-mcp", args: [] }): string {
+  const line = renderLaunch(launch);
+  const start = line === "bmad-mcp"
+    ? []
+    : ["", `Here, wherever \`bmad-mcp\` is written, run \`${line}\` instead.`];
+  const parts = Object.entries(PARTS).flatMap((
+    [title, names],
+  ) => ["", `### ${title}`, "", ...linesFor(names)]);
+  return `${[BEGIN, ...start, RULES, ...parts, END].join("\n")}\n`;
+}
+
+function linesFor(names: readonly CommandName[]): readonly string[] {
+  return names.flatMap((name) => {
+    const { purpose, usage, examples: [example] } = describeCommand(name);
+    return [`- \`${usage}\`: ${purpose}`, ...(example === `bmad-mcp ${usage}` ? [] : [`  \`${example}\``])];
+  });
+}
+
+/** The program owns the whole file. One that it did not write stays. */
+export function addSkill(text: string | undefined, wanted: string): Edit {
+  if (text === wanted) return { outcome: "same" };
+  if (text !== undefined && !text.includes(MARK)) {
+    return { outcome: "invalid", problem: "another skill has this name" };
+  }
+  return { outcome: text === undefined ? "added" : "updated", text: wanted, needsBackup: false };
+}
+
+export function removeSkill(text: string | undefined): Edit {
+  return text?.includes(MARK)
+    ? { outcome: "removed", text: undefined, needsBackup: false }
+    : { outcome: "absent" };
+}
+
+const BEGIN = `---
+name: ${SKILL}
+description: ${DESCRIPTION}
+---
+
+${MARK}
+
+# BMAD in the terminal
+
+BMAD is a method of building software with agents. A product brief leads to requirements (PRD), an
+architecture, epics and stories; each step is a workflow, a text that you follow. The program \`bmad-mcp\` has all
+of these texts, and keeps the project's board of stories. It needs no MCP server: run it in the project's folder.
+If you have the MCP tools \`bmad\` and \`bmad_work\`, use them instead.`;
+
+const RULES = `
+## How to work
+
+1. \`bmad-mcp next\` says what to do now and why, and prints the command for it. Run that command as it is printed.
+   When the user asks for something else, \`bmad-mcp search "product brief"\` finds the workflow or agent.
+2. \`bmad-mcp execute NAME -m "what the user wants"\` prints a workflow or an agent. Its text is what you do now: read
+   it whole, and follow it. If your shell cuts long output, write it to a temporary file and read that.
+   What stands under “Already resolved” is done: skip those steps, and use the values.
+3. Where a text names a file (\`./step-02.md\`), open it as the line “Files:” says. Where it runs a Python script
+   (\`memlog.py\`, \`sprint_status.py\`), run \`bmad-mcp script\` with the same words: no Python is needed. Several lines
+   go at once, by stdin, to \`bmad-mcp script -\`.
+4. Every answer ends with what comes next. Go on with the command that it prints, filling in what is in capitals,
+   in \`<…>\` or \`{…}\`.
+5. Never write a status into \`sprint-status.yaml\` or a story's file yourself: \`mark\` does both, and checks before
+   \`done\`. If it refuses, repair what it lists. Use \`--force\` only when the user says so.
+6. Claim a story before you work on it. When people have to decide something, \`ask\` them and take another story.
+
+## Commands
+
+A story is named as the board does: \`1-2\`, \`epic-1\`. Words with spaces are quoted. \`--json\` gives data,
+\`bmad-mcp help COMMAND\` every option.`;
+
+const END = `
+## Exit codes
+
+0: done. 1: no match, or \`check\` has findings. 2: a wrong command line; the message has the right one.
+3: refused; the message says why, and what to do.`;
