@@ -118,6 +118,8 @@ async function bundle(): Promise<{
 
 /** What every start loads, and what all but a few commands load. */
 const [START, APP] = ["src/start.ts", "src/app.ts"];
+/** What a start loads once the rights are dropped; whatever else it loads comes before, and must bring no package along. */
+const RUN = "src/commands/cli/mod.ts";
 /** What all that serves loads. */
 const SERVER = "src/serve/mcp/mod.ts";
 /** What git waits for has to start without both. */
@@ -133,7 +135,9 @@ function copySource(folder: string): void {
   const texts = new Map(files.map((path) => [path, Deno.readTextFileSync(join(REPOSITORY, path))]));
   const named = (path: string, pattern: RegExp) =>
     [...texts.get(path)!.matchAll(pattern)].map(([, name]) => posix.join(posix.dirname(path), name!));
-  const late = new Set(files.flatMap((path) => named(path, /\bimport\(\s*"(\.[^"]+)"/g)));
+  const lateIn = (path: string) => named(path, /\bimport\(\s*"(\.[^"]+)"/g);
+  const late = new Set(files.flatMap(lateIn));
+  const early = lateIn(START).filter((path) => path !== RUN);
   const needsApp = (path: string, seen = new Set<string>()): boolean =>
     path === APP || /^src\/(?:content|project|serve)\//.test(path) || !seen.has(path) && texts.has(path) &&
       named(path, /^(?:import|export)\b(?! type\b)[^;"]*?\bfrom "(\.[^"]+)"/gm)
@@ -145,7 +149,7 @@ function copySource(folder: string): void {
     const needed = path !== APP && needsApp(path) ? [START, APP] : [START];
     const added = isApart
       ? []
-      : path.startsWith("src/serve/") && path !== SERVER
+      : path.startsWith("src/serve/") && path !== SERVER && !early.includes(path)
       ? [...needed, SERVER]
       : needed;
     const imports = added

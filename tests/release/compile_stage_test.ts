@@ -131,16 +131,36 @@ Deno.test("the built program", async (t) => {
     assert.ok(known.length <= 7 && code > 50, `${known.length} of ${code} modules: ${known}`);
   });
 
-  await t.step("has what every start loads in a few files", async () => {
-    const folder = `${bundle.folder}/${CODE}`;
-    const names = [...Deno.readDirSync(folder)].map(({ name }) => name);
-    const needed = new Set(names.filter((name) => /^(?:start|app)-\d+\.js$/.test(name)));
-    assert.equal(needed.size, 2);
-    for (const name of needed) {
-      const code = await Deno.readTextFile(`${folder}/${name}`);
-      for (const [, next] of code.matchAll(/(?:from|import)"\.\/([\w-]+\.js)"/g)) needed.add(next!);
+  const folder = `${bundle.folder}/${CODE}`;
+  const codeOf = (name: string) => Deno.readTextFileSync(`${folder}/${name}`);
+  const loadedWith = (...names: readonly string[]): ReadonlySet<string> => {
+    const all = new Set(names);
+    for (const name of all) {
+      for (const [, next] of codeOf(name).matchAll(/(?:from|import)"\.\/([\w-]+\.js)"/g)) all.add(next!);
     }
+    return all;
+  };
+  const startModules = [...Deno.readDirSync(folder)].map(({ name }) => name)
+    .filter((name) => /^(?:start|app)-\d+\.js$/.test(name));
+
+  await t.step("has what every start loads in a few files", () => {
+    assert.equal(startModules.length, 2);
+    const needed = loadedWith(...startModules);
     assert.ok(needed.size <= 12, `${needed.size} files: ${[...needed].join(", ")}`);
+  });
+
+  await t.step("loads no package before the rights are dropped [rights:dropped-first]", () => {
+    const packages = (names: Iterable<string>) =>
+      [...names].filter((name) => /__zod_globalConfig|YAMLException/.test(codeOf(name)));
+    const start = loadedWith(...startModules);
+    const late = [...start].flatMap((name) =>
+      [...codeOf(name).matchAll(/import\(\(0,"\.\/([\w-]+\.js)"\)\)/g)].map(([, next]) => next!)
+    );
+    const handshake = late.filter((name) =>
+      [...loadedWith(name)].some((one) => codeOf(one).includes("bmad-mcp-roots"))
+    );
+    assert.ok(handshake.length > 0 && packages(loadedWith(...late)).length > 0);
+    assert.deepEqual(packages([...start, ...loadedWith(...handshake)]), []);
   });
 
   await t.step("prints every licence that must travel with it [binary:licences]", async () => {

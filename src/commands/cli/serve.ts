@@ -10,10 +10,12 @@ import type { Session } from "./session.ts";
 import { counted, oneLine, safeText, shorten, splitKeepingEnds, withPlace } from "../../base/text.ts";
 
 export async function serve({ host, serve: open, log }: Session): Promise<number> {
+  // Read from the disk while the app opens.
+  const server = import("../../serve/mcp/mod.ts");
   const app = await open();
   let code = 0;
   const overview = app.overview();
-  const { checkTools, rehearse, serveStdio, SILENT_MS } = await import("../../serve/mcp/mod.ts");
+  const { checkTools, rehearse, serveStdio, SILENT_MS } = await server;
   for (const one of await checkTools(app)) log.write("warn", ignoredText(one));
   host.onStray((error) => void log.bug(error));
   const input = shareInput(host.stdin());
