@@ -124,7 +124,7 @@ function renderMcp(): string {
 }
 
 function parameterRows({ parameters, required = [] }: Tool): readonly (readonly string[])[] {
-  return Object.entries(parameters).map(([name, { type, enum: values, description }]) => [
+  return Object.entries(parameters()).map(([name, { type, enum: values, description }]) => [
     `\`${name}\`${required.includes(name) ? " (required)" : ""}`,
     String(type),
     [description, Array.isArray(values) ? values.join(", ") : undefined].filter(Boolean).join(" "),

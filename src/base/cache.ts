@@ -28,6 +28,12 @@ export function cacheTexts<T>(maxLength: number) {
   };
 }
 
+/** Computed when it is first asked for: a table that a start may not need delays none. */
+export function once<T>(compute: () => T): () => T {
+  let result: { readonly value: T } | undefined;
+  return () => (result ??= { value: compute() }).value;
+}
+
 export function cacheRecent<T>(max: number): (key: string, compute: () => T) => T {
   const results = new Map<string, T>();
   return (key, compute) => {

@@ -1,7 +1,6 @@
 /** For people who write agents, workflows, skills and modules. */
 import { choice, operation, text } from "./operation.ts";
 import { force, module, moduleOfName, name, originOfName } from "./params.ts";
-import { lists, numbers, texts } from "./shapes.ts";
 
 export const validate = operation({
   purpose: "Check a module, a skill, a BMAD root or a project that you write.",
@@ -13,11 +12,11 @@ export const validate = operation({
   result: {
     items: [{
       rule: "text: the rule, for programs: `menu-target`",
-      ...texts("path message fix known?"),
+      "path message fix known?": "text",
       "line?": "number",
     }],
-    ...numbers("total faults known"),
-    checked: { ...numbers("items files"), generations: "list of text" },
+    "total faults known": "number",
+    checked: { "items files": "number", generations: "list of text" },
   },
   examples: ["bmad-mcp validate ~/team-bmad", "bmad-mcp validate ~/team-bmad --json"],
 });
@@ -36,9 +35,9 @@ export const create = operation({
   results: {
     "new KIND NAME": {
       kind: "text: `agent`, `workflow`, `skill` or `module`",
-      ...texts("name module served"),
+      "name module served": "text",
       form: "text: `skills`, `compiled`, `v4`, `records` or `manifests`",
-      ...lists("files changed"),
+      "files changed": "list of text",
     },
   },
   examples: ["bmad-mcp new agent gardener --module garden", "bmad-mcp new module garden"],
@@ -63,7 +62,7 @@ export const exportItem = operation({
   completes: "items",
   needs: ["copies"],
   result: {
-    ...texts("name path"),
+    "name path": "text",
     form: "text: `zip`, `web-bundle` or `skill`",
     bytes: "number",
     files: "list of text",

@@ -15,19 +15,19 @@ import {
   target,
   words,
 } from "./params.ts";
-import { listOf, lists, numbers, texts } from "./shapes.ts";
+import { listOf } from "./shapes.ts";
 import { next } from "./work.ts";
 
 const RESOURCE = {
   uri: "text: an argument for `show`",
-  ...texts("title? mimeType origin?"),
+  "title? mimeType origin?": "text",
   "size?": "number: for a file, its size in bytes",
 };
 
 const ITEM = {
   name: "text: the short name: `prd`",
   id: "text: the id in its module: `bmad-prd`; qualified by the module it is unique: `bmm/bmad-prd`",
-  ...texts("module title? origin"),
+  "module title? origin": "text",
   description: "text: when to use it, in its author's words; may be empty",
   kind: "text: its kind on disk: `agent`, `workflow`, `task`, `tool`, `skill`, `team`, …",
 };
@@ -39,7 +39,7 @@ const STAND_IN = {
 
 const AGENT = {
   "displayName?": "text: the agent's persona name: `Mary`",
-  ...texts("icon? role?"),
+  "icon? role?": "text",
   "toolName?": "text: its tool in the tool set `agents`",
 };
 
@@ -100,9 +100,9 @@ export const list = operation({
       ...RECORD,
     }),
     "list modules": listOf({
-      ...texts("name title version? origin"),
+      "name title version? origin": "text",
       description: "text: may be empty",
-      ...numbers("agents others"),
+      "agents others": "number",
     }),
     "list resources": listOf(RESOURCE),
     "list next": {
@@ -110,7 +110,7 @@ export const list = operation({
       ...listOf({
         "name?": ITEM.name,
         "id?": ITEM.id,
-        ...texts("module? origin? title? description? code? action? phase? why? item? story? message?"),
+        "module? origin? title? description? code? action? phase? why? item? story? message?": "text",
         "kind?": "text: `agent`, `workflow`, …",
         "after?": "text: what should run before it; may be empty",
         "before?": "text: what should run after it; may be empty",
@@ -121,7 +121,7 @@ export const list = operation({
       }),
     },
     "list usage": {
-      items: [{ ...texts("name id module kind origin"), count: "number", last: "text" }],
+      items: [{ "name id module kind origin": "text", count: "number", last: "text" }],
       total: "number",
     },
   },
@@ -172,15 +172,15 @@ export const search = operation({
     stories: [{
       ref: "text: its reference: `1-2`",
       key: "text: its name in the ledger: `1-2-login`",
-      ...texts("title status? epic file? snippet?"),
+      "title status? epic file? snippet?": "text",
       state: "text: its state, as `board` calls it",
     }],
     documents: [{
-      ...texts("path title status? changed? snippet?"),
+      "path title status? changed? snippet?": "text",
       role: "text: `PRD`, `architecture`, `UX`, `decisions` …, or `other`",
     }],
     memories: [{
-      ...texts("id agent createdAt"),
+      "id agent createdAt": "text",
       type: "text: `decisions`, `agent-learnings` …",
       text: "text: what is remembered; the beginning of a long text",
       tags: "list of text",
@@ -221,7 +221,7 @@ export const execute = operation({
   },
   completes: "items",
   needs: ["copies"],
-  result: texts("name text"),
+  result: { "name text": "text" },
   examples: [
     'bmad-mcp execute analyst -m "Size the market for dog walking"',
     "bmad-mcp execute pm --item PRD",
@@ -254,12 +254,12 @@ export const read = operation({
   results: {
     "show NAME": {
       ...ANY_ITEM,
-      ...texts("note? version? uri location content"),
+      "note? version? uri location content": "text",
       ...RECORD,
       generation: "text: `v3`, `v4`, `v6`, `skills` or `flat`",
       "installedFrom?": "text: where it was installed from, by `skills-lock.json`: `github owner/repo`",
       status: "text: `verified` or `not-in-manifest`",
-      ...lists("shadows shadowedBy workflows?"),
+      "shadows shadowedBy workflows?": "list of text",
       customized: [{
         key: "text: its path: `agent.icon`, `agent.menu.BP`",
         value: "any",
@@ -273,18 +273,18 @@ export const read = operation({
       uses: [{
         ...FILE,
         "path?": "text: its path in its source; missing for an embedded file",
-        ...texts("use? origin?"),
+        "use? origin?": "text",
       }],
       customizedIn: [{
         ...FILE,
-        ...texts("path? origin?"),
+        "path? origin?": "text",
       }],
-      "persona?": { ...texts("role? identity? communicationStyle?"), principles: "list of text" },
+      "persona?": { "role? identity? communicationStyle?": "text", principles: "list of text" },
       "capabilities?": "list of text: for an agent; mostly empty",
-      "menu?": [texts("code label target? prompt?")],
+      "menu?": [{ "code label target? prompt?": "text" }],
       customization: "object: the resolved customization by team and user; its keys are the item's own",
     },
-    "show URI": texts("uri mimeType text? blob?"),
+    "show URI": { "uri mimeType text? blob?": "text" },
   },
   examples: ["bmad-mcp show analyst", "bmad-mcp show bmm/bmad-prd --raw"],
 });
@@ -303,7 +303,7 @@ export const diff = operation({
   result: {
     name: "text: qualified, as `module/id`",
     origin: "text",
-    "overridden?": texts("name origin"),
+    "overridden?": { "name origin": "text" },
     differences: [{ file: "text", change: "text: `changed`, `added` or `removed`", diff: "text" }],
   },
   examples: ["bmad-mcp diff architect", "bmad-mcp diff architect --origin package"],
@@ -317,10 +317,10 @@ export const conflicts = operation({
   result: listOf({
     what:
       "text: `thing` (an item) or `file` that differs between sources, `identical` (items with equal copies), or `reference`, which is broken",
-    ...texts("name wins? why? reference? origin?"),
+    "name wins? why? reference? origin?": "text",
     "count?": "number",
-    ...lists("shadowed? files? differing?"),
-    "overridden?": texts("name origin"),
+    "shadowed? files? differing?": "list of text",
+    "overridden?": { "name origin": "text" },
   }),
   examples: ["bmad-mcp conflicts"],
 });

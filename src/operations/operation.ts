@@ -66,7 +66,7 @@ export function action(usage: string, purpose: string, words: string, params?: A
   return { usage, purpose, words, ...(params && { params }) };
 }
 
-/** The shape of what `--json` prints: fields by name, `?` after an optional one, `type: meaning`. */
+/** The shape of what `--json` prints: fields by name, several at once, `?` after an optional one, `type: meaning`. */
 export type Shape = string | readonly Shape[] | { readonly [field: string]: Shape };
 
 export interface Operation {

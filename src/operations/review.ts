@@ -1,23 +1,23 @@
 /** Reviews of stories, what they rest on, and the questions that people decide. */
 import { choice, flag, list, number, operation, text } from "./operation.ts";
 import { by, force, format, MAX_TEXT, reason, story, storyRequired } from "./params.ts";
-import { ANSWERED, lists, numbers, QUESTION, texts } from "./shapes.ts";
+import { ANSWERED, QUESTION } from "./shapes.ts";
 
-const MOMENT = texts("day? by?");
+const MOMENT = { "day? by?": "text" };
 
 const FINDING = {
-  ...texts("id severity? text verdict? reason? path"),
+  "id severity? text verdict? reason? path": "text",
   "found?": MOMENT,
   "settled?": MOMENT,
-  ...numbers("pass line"),
+  "pass line": "number",
   "file?": "text: where: `src/a.ts:4`",
   isOpen: "boolean",
 };
 
 const ASKED = {
   number: "number",
-  ...texts("question story? to? answer?"),
-  ...lists("choices files notes"),
+  "question story? to? answer?": "text",
+  "choices files notes": "list of text",
   outcome: "text: `asked`, `corrected`, `answered`, or `known` if nothing has changed",
 };
 
@@ -40,15 +40,15 @@ export const review = operation({
   },
   needs: ["commits"],
   result: {
-    ...texts("story title file advice"),
+    "story title file advice": "text",
     state: "text: its state, as `board` calls it",
     diff: {
-      commands: [texts("command shows")],
-      ...texts("from problem?"),
-      "size?": numbers("files added deleted"),
-      ...lists("uncommitted added"),
+      commands: [{ "command shows": "text" }],
+      "from problem?": "text",
+      "size?": { "files added deleted": "number" },
+      "uncommitted added": "list of text",
     },
-    ...lists("criteria lenses"),
+    "criteria lenses": "list of text",
     passes: [{ number: "number", heading: "text", lenses: "list of text", findings: "number" }],
     open: [FINDING],
     settled: [FINDING],
@@ -88,10 +88,10 @@ export const finding = operation({
     force: force("Record it although it looks like one that is known."),
   },
   result: {
-    ...texts("story outcome alike? beside? was?"),
+    "story outcome alike? beside? was?": "text",
     ...FINDING,
-    ...lists("files notes"),
-    ...numbers("open high"),
+    "files notes": "list of text",
+    "open high": "number",
     advice: "text: whether another pass of the review is due",
   },
   examples: [
@@ -128,7 +128,7 @@ export const evidence = operation({
       names: ["result", "outcome"],
     }),
   },
-  result: texts("story command before? after? date file left?"),
+  result: { "story command before? after? date file left?": "text" },
   examples: [
     'bmad-mcp evidence 1-2 "npm test" --before "failed (exit 1)"',
     'bmad-mcp evidence 1-2 "npm test" --after passed',
@@ -161,19 +161,19 @@ export const trace = operation({
     "trace [STORY|REQUIREMENT]": {
       items: [{
         id: "text: its id in its shortest spelling: `FR1`",
-        ...texts("path text"),
+        "path text": "text",
         line: "number",
-        ...lists("epics stories"),
+        "epics stories": "list of text",
         by: "list of text: both in one list: `epic 1`, `1-2`",
         isMissing: "boolean",
       }],
-      epics: [{ ...texts("ref title"), requirements: "list of text" }],
+      epics: [{ "ref title": "text", requirements: "list of text" }],
       stories: [{
-        ...texts("ref title epic file? baseline?"),
+        "ref title epic file? baseline?": "text",
         state: "text: its state, as `board` calls it",
-        ...lists("requirements tests"),
+        "requirements tests": "list of text",
         criteria: [{ number: "number", text: "text", tests: "list of text" }],
-        commits: [texts("id subject")],
+        commits: [{ "id subject": "text" }],
         "stale?": "list of text: with `--stale`: the requirements that have changed since",
       }],
       unread: "list of text",

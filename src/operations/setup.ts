@@ -1,12 +1,12 @@
 /** The program itself: serving, clients, settings, and what it says about itself. */
 import { action, flag, list, operation, text } from "./operation.ts";
 import { dryRun, force, words } from "./params.ts";
-import { flags, listOf, lists, numbers, ORIGIN, PROJECTS, texts } from "./shapes.ts";
+import { listOf, ORIGIN, PROJECTS } from "./shapes.ts";
 
 const IGNORED = {
   "setting?": "text: the key; absent if the whole file is ignored",
-  ...texts("source reason"),
-  ...flags("needsTrust isInvalid"),
+  "source reason": "text",
+  "needsTrust isInvalid": "boolean",
 };
 
 const SETTINGS = {
@@ -50,7 +50,7 @@ export const doctor = operation({
         "text: the section it was found in: `environment`, `binary`, `content`, `project`, `memory`, `clients`",
       level: "text: `look` or `broken`",
       code: "text: a stable code for programs: `bad-file`",
-      ...texts("message fix origin? path?"),
+      "message fix origin? path?": "text",
     }],
     environment: {
       os: "text: `linux`, `darwin` or `windows`",
@@ -65,18 +65,18 @@ export const doctor = operation({
     },
     binary: {
       name: "text: `bmad-mcp`",
-      ...texts("version runtime target command"),
+      "version runtime target command": "text",
       commit: "text or null: the commit it was built from; null if it runs from source",
       args: "list of text",
       rights: {
         sandboxed: "boolean: no with `--no-sandbox`",
-        ...lists("read write run refused"),
+        "read write run refused": "list of text",
         net: "boolean",
       },
       "embedded|null": { files: "number", damaged: "list of text" },
       probes: [{
         era: "text: `2025` or `2026`",
-        ...texts("revision? problem?"),
+        "revision? problem?": "text",
         tools: "number",
         ms: {
           open: "number: `initialize` or `server/discover`",
@@ -94,10 +94,10 @@ export const doctor = operation({
         message: "text",
       }],
       conflicts: "number",
-      unserved: [texts("origin path reason")],
+      unserved: [{ "origin path reason": "text" }],
       newer:
         "list of objects: BMAD releases newer than the one that is known: `origin`, `version`, `known`, and the ids `added` and `gone`",
-      references: { total: "number", dead: [texts("reference uri origin")] },
+      references: { total: "number", dead: [{ "reference uri origin": "text" }] },
     },
     project: {
       folder: "text or null: absolute; null without a project",
@@ -106,7 +106,7 @@ export const doctor = operation({
       exists: "boolean",
       roots: [{
         path: "text: the folder in the source; empty for the source itself",
-        ...texts("generation layout"),
+        "generation layout": "text",
       }],
       writable: "list of text",
       refused:
@@ -129,18 +129,18 @@ export const doctor = operation({
     },
     clients: {
       files: [{
-        ...texts("client title path command? url? exposure?"),
+        "client title path command? url? exposure?": "text",
         scope: "text: `user` or `project`",
-        ...flags("exists isThere? isCurrent? isOff?"),
+        "exists isThere? isCurrent? isOff?": "boolean",
         state: "text: the state of our entry: `ours`, `absent`, `foreign` or `invalid`",
         "args?": "list of text",
         "version?": "text: its version, if it can be determined without starting it",
       }],
       hooks: [{
-        ...texts("client path line"),
+        "client path line": "text",
         scope: "text: `user` or `project`",
         program: "text: the program that it starts, or the one that is missing for it",
-        ...flags("isThere? isCurrent"),
+        "isThere? isCurrent": "boolean",
         "version?": "text: its version, if it can be determined without starting it",
       }],
     },
@@ -184,22 +184,22 @@ export const install = operation({
   completes: "clients",
   results: {
     "install --list": listOf({
-      ...texts("client title path? url? version? problem?"),
+      "client title path? url? version? problem?": "text",
       "scope?": "text: `user` or `project`",
-      ...flags("exists? found?"),
+      "exists? found?": "boolean",
       state: "text: the entry: `absent`, `ours`, `foreign`, `invalid`; `by-hand` without a file",
       "runs?": { command: "text", args: "list of text" },
       "others?": "list of text",
     }),
     "install|uninstall CLIENT": listOf({
-      ...texts("client path? problem? backup? note? place? text?"),
+      "client path? problem? backup? note? place? text?": "text",
       "scope?": "text: `user` or `project`",
       "hook?": "boolean: yes for the hook of `--hooks`, missing for the server's entry",
       "skill?": "boolean: yes for the skill of `--skill`",
       "found?": "boolean",
       outcome:
         "text: `added`, `updated`, `replaced`, `removed`, `same`, `absent`, `invalid`, `foreign` or `by-hand`",
-      ...numbers("line? column?"),
+      "line? column?": "number",
       "runs?": { command: "text", args: "list of text" },
       "diff?": "text: the change, or with `--dry-run` the planned change",
       "replaced?": "list of text",
@@ -297,7 +297,7 @@ export const version = operation({
   isStandalone: true,
   result: {
     name: "text: `bmad-mcp`",
-    ...texts("version runtime target"),
+    "version runtime target": "text",
     commit: "text or null: the commit it was built from; null if it runs from source",
     json: "number",
   },

@@ -1,22 +1,12 @@
 /** How the shape of an answer is written, and what several answers have in common. */
 import type { Shape } from "./operation.ts";
 
-type Fields = Readonly<Record<string, Shape>>;
-
-const named = (type: string) => (names: string): Fields =>
-  Object.fromEntries(names.split(" ").map((name) => [name, type]));
-
-export const texts = named("text"),
-  numbers = named("number"),
-  flags = named("boolean"),
-  lists = named("list of text");
-
 export const listOf = (item: Shape) => ({
   items: [item],
   total: "number: the number of all items, including those beyond `--limit`",
 });
 
-export const CLAIM = { ...texts("by until place? active? holder"), "isLeft?": "boolean" };
+export const CLAIM = { "by until place? active? holder": "text", "isLeft?": "boolean" };
 
 export const PROBLEM = { path: "text", "line?": "number", problem: "text" };
 
@@ -24,7 +14,7 @@ export const PROBLEM = { path: "text", "line?": "number", problem: "text" };
 export const WORK_ITEM = {
   ref: "text: its shortest name: `1-2`, `2.3`",
   state: "text: `backlog`, `ready`, `in-progress`, `blocked`, `review`, `done` or `dropped`",
-  ...texts("status? ledger file?"),
+  "status? ledger file?": "text",
   "line?": "number",
   "@facts": "of epics",
 };
@@ -34,20 +24,20 @@ export const STORY = {
   "@facts": "of stories",
   key: "text: its full name in the ledger: `1-2-login`",
   form: "text: how it is kept: `story-file`, `build-spec`, `spec-story`, `v4-story` or `ticket`",
-  ...texts("due? plan?"),
+  "due? plan?": "text",
   "isFree?": "boolean",
 };
 
 export const ORIGIN = {
   id: "text: the kind, numbered from the second of its kind on: `user-2`",
   kind: "text: `project`, `cli`, `env`, `user`, `git`, `npm` or `package`",
-  ...numbers("priority agents workflows things"),
+  "priority agents workflows things": "number",
   location: "text",
-  ...flags("exists isStandby"),
+  "exists isStandby": "boolean",
   generations: "list of text: the BMAD generations in it: `v3`, `v4`, `v6`, `skills`, `flat`",
   roots: [{
     path: "text: the folder in the source; empty for the source itself",
-    ...texts("generation layout version?"),
+    "generation layout version?": "text",
   }],
   "copy?": {
     "commit?": "text: the commit of its files; missing until a copy exists",
@@ -62,17 +52,17 @@ export const ORIGIN = {
 /** Where several are served. */
 export const PROJECTS = {
   "projects?": {
-    items: [{ name: "text: what calls name it", folder: "text", ...flags("isCurrent mayChange") }],
-    skipped: [texts("path reason")],
+    items: [{ name: "text: what calls name it", folder: "text", "isCurrent mayChange": "boolean" }],
+    skipped: [{ "path reason": "text" }],
     "limit?": "text: what ended the search",
   },
 };
 
-const WHEN = texts("day? by?");
+const WHEN = { "day? by?": "text" };
 
 const ASKED = {
-  ...numbers("number line"),
-  ...texts("text story? to?"),
+  "number line": "number",
+  "text story? to?": "text",
   choices: "list of text",
   "asked?": WHEN,
 };

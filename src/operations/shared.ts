@@ -3,7 +3,7 @@ import { MEMORY_TYPES } from "../base/model.ts";
 import { ROLES } from "../base/roles.ts";
 import { action, choice, number, operation, text } from "./operation.ts";
 import { force, limit, words } from "./params.ts";
-import { listOf, numbers, texts } from "./shapes.ts";
+import { listOf } from "./shapes.ts";
 
 const MEMORY_TYPE = {
   type: "text: `shared-context`, `decisions`, `agent-learnings`, `failures` or `stories`",
@@ -11,7 +11,7 @@ const MEMORY_TYPE = {
 
 const RESTORED = {
   new: "number: how many were missing",
-  ...numbers("changed same"),
+  "changed same": "number",
 };
 
 const TOKEN = {
@@ -106,7 +106,7 @@ export const memory = operation({
   },
   results: {
     "memory remember": {
-      ...texts("id agent text project created_at place"),
+      "id agent text project created_at place": "text",
       ...MEMORY_TYPE,
       tags: "list of text: may be empty",
       outcome: "text: `new`, `changed` or `same`",
@@ -116,31 +116,31 @@ export const memory = operation({
       query: "text",
       semantic: "boolean",
       items: [{
-        ...texts("id? agent? text project? created_at"),
+        "id? agent? text project? created_at": "text",
         ...MEMORY_TYPE,
         tags: "list of text: may be empty",
         source: "text: `memory`, or the file of the project that says it",
-        ...numbers("score lexical"),
+        "score lexical": "number",
         "semantic?": "number: the similarity of its meaning, up to 1; not in languages without one",
         words: "list of text",
       }],
       "nearest?": "list of objects",
     },
     "memory list": listOf({
-      ...texts("id agent text project created_at"),
+      "id agent text project created_at": "text",
       ...MEMORY_TYPE,
       tags: "list of text: may be empty",
     }),
-    "memory backup FILE": { path: "text", ...numbers("total files leftOut") },
+    "memory backup FILE": { path: "text", "total files leftOut": "number" },
     "memory restore FILE": {
-      ...texts("createdAt place"),
+      "createdAt place": "text",
       ...RESTORED,
       semantic: "boolean",
       files: RESTORED,
     },
     "memory status": {
-      ...texts("place meaning"),
-      ...numbers("total withoutVector bytes?"),
+      "place meaning": "text",
+      "total withoutVector bytes?": "number",
       counts: { "*": "number" },
     },
   },
@@ -200,7 +200,7 @@ export const record = operation({
   params: { count: number("At most N entries.", { value: "N" }) },
   result: listOf({
     at: "text: when, in UTC",
-    ...texts("name? address request project deed"),
+    "name? address request project deed": "text",
     role: "text: `reader`, `worker` or `owner`",
   }),
   examples: ["bmad-mcp record --count 20"],

@@ -1,13 +1,13 @@
 /** Where content comes from: its sources and the copies of them. */
 import { action, flag, operation, text } from "./operation.ts";
 import { diff, dryRun, words } from "./params.ts";
-import { listOf, lists, numbers, ORIGIN, PROJECTS, texts } from "./shapes.ts";
+import { listOf, ORIGIN, PROJECTS } from "./shapes.ts";
 
 const CHANGED_FILE = { file: "text", change: "text: `added`, `removed` or `changed`", "diff?": "text" };
 
-const CUSTOMIZATION = texts("file name reason");
+const CUSTOMIZATION = { "file name reason": "text" };
 
-const SETTINGS_FILES = texts("file lock");
+const SETTINGS_FILES = { "file lock": "text" };
 
 export const sources = operation({
   purpose: "List the sources of content, in order of priority.",
@@ -25,10 +25,10 @@ export const modules = operation({
   needs: ["copies"],
   result: {
     ...listOf({
-      ...texts("code name purpose note?"),
+      "code name purpose note?": "text",
       source: "text: where `add CODE` takes it from",
       state: "text: `current` or `deprecated`",
-      "here?": texts("origin version?"),
+      "here?": { "origin version?": "text" },
     }),
     asOf: "text",
   },
@@ -49,9 +49,9 @@ export const add = operation({
   results: {
     "add SOURCE": {
       added: [{
-        ...texts("source commit? version? integrity? note?"),
+        "source commit? version? integrity? note?": "text",
         replaced: "list of text",
-        ...numbers("things agents workflows"),
+        "things agents workflows": "number",
       }],
       ...SETTINGS_FILES,
       isTrusted: "boolean",
@@ -71,14 +71,14 @@ export const preview = operation({
     diff: { ...diff, about: "Show what changes in every instruction, line by line." },
   },
   result: {
-    ...texts("source before"),
+    "source before": "text",
     "version?": "text: the commit or version that it is; missing for a folder",
-    ...lists("versions leftBehind"),
-    lost: [texts("name kind now?")],
-    gained: [texts("name kind")],
-    forwarding: [{ ...texts("name to?"), isNew: "boolean" }],
+    "versions leftBehind": "list of text",
+    lost: [{ "name kind now?": "text" }],
+    gained: [{ "name kind": "text" }],
+    forwarding: [{ "name to?": "text", isNew: "boolean" }],
     hasShims: "boolean",
-    changed: [{ ...texts("name kind"), files: [CHANGED_FILE] }],
+    changed: [{ "name kind": "text", files: [CHANGED_FILE] }],
     customizations: [CUSTOMIZATION],
     scripts: [{
       file: "text",
@@ -86,7 +86,7 @@ export const preview = operation({
       "isCompared?":
         "boolean: whether the native scripts were compared with the new one; missing for what goes, and for what is not BMAD's",
     }],
-    configuration: [{ ...texts("module key"), change: "text: `added` or `removed`" }],
+    configuration: [{ "module key": "text", change: "text: `added` or `removed`" }],
     activations: [{
       name: "text",
       "before?": "number: about how many tokens now; missing for what comes",
@@ -100,7 +100,7 @@ export const remove = operation({
   purpose: "Remove a source that add has added.",
   details: "SOURCE is its address, or the last part of it. Cached copies stay until `cache clear`.",
   params: { source: { ...source, isRequired: true } },
-  result: texts("source file lock"),
+  result: { "source file lock": "text" },
   examples: ["bmad-mcp add ~/team-bmad && bmad-mcp remove team-bmad"],
 });
 
@@ -117,10 +117,10 @@ export const update = operation({
   },
   result: {
     ...listOf({
-      ...texts("source before? after? location? problem?"),
+      "source before? after? location? problem?": "text",
       outcome: "text: `updated`, `available` (with --dry-run), `unchanged` or `failed`",
       changes: [{
-        ...texts("name kind"),
+        "name kind": "text",
         change: "text: `added`, `removed` or `changed`",
         files: [CHANGED_FILE],
       }],
@@ -148,14 +148,14 @@ export const cache = operation({
   results: {
     "cache list": listOf({
       name: "text: the repository's address, without credentials",
-      ...texts("commit folder problem?"),
+      "commit folder problem?": "text",
       fetched: "text: when it was last found to be up to date, in UTC",
-      ...numbers("ageSeconds copies"),
+      "ageSeconds copies": "number",
       size: "number: the size of all its copies, in bytes",
       configured: "boolean",
     }),
     "cache update": listOf({
-      ...texts("name commit? problem?"),
+      "name commit? problem?": "text",
       outcome: "text: `fetched`, `unchanged` or `failed`",
     }),
     "cache clear": listOf({ name: "text", size: "number: the size in bytes", removed: "boolean" }),

@@ -1,7 +1,7 @@
 /** The project's stories: what there is, what is next, and every change of a ledger. */
 import { action, flag, number, operation, text } from "./operation.ts";
 import { by, dryRun, force, forceOthers, limit, reason, story, storyRequired, words } from "./params.ts";
-import { CLAIM, listOf, lists, numbers, PROBLEM, QUESTION, STORY, texts, WORK_ITEM } from "./shapes.ts";
+import { CLAIM, listOf, PROBLEM, QUESTION, STORY, WORK_ITEM } from "./shapes.ts";
 
 const EPIC = {
   ...WORK_ITEM,
@@ -12,7 +12,7 @@ const EPIC = {
 const STORY_IN_FULL = { ...STORY, criteria: "list of text" };
 
 const JOURNAL_ENTRY = {
-  ...texts("at ledger by? worktree? from? to? text? finding? severity? verdict?"),
+  "at ledger by? worktree? from? to? text? finding? severity? verdict?": "text",
   did: "text: `mark`, `force` (a forced mark), `claim`, `release`, `ask`, `answer`, `find` or `settle`",
   "forced?": "boolean: a claim or a release against somebody else's, or against the rules",
   story: "text: the name of the story; `Q3` for a question about none",
@@ -20,16 +20,16 @@ const JOURNAL_ENTRY = {
   "question?": "number",
 };
 
-const STATUS_CHANGE = texts("key from? to");
+const STATUS_CHANGE = { "key from? to": "text" };
 
 const SECTION = {
   path: "text",
-  ...numbers("from to tokens"),
+  "from to tokens": "number",
   role: "text: `PRD`, `architecture`, `UX`, `decisions`, `spec`, `plan` or `story`",
   headings: "list of text",
 };
 
-const ROW = texts("key status");
+const ROW = { "key status": "text" };
 
 export const next = operation({
   daily: 1,
@@ -55,13 +55,13 @@ export const next = operation({
       is: "text: `next`, `done`, `held` (by others) or `unknown`",
       headline: "text: what to do, for people: `Continue “Book a walk”`",
       "say?": "text: what to say to a client: `Continue story 2-2 with Amelia (bmad-build)`",
-      ...texts("why item? call? or? begin? end? tests? reread? settle? worktree? claim?"),
-      ...lists("files changes?"),
+      "why item? call? or? begin? end? tests? reread? settle? worktree? claim?": "text",
+      "files changes?": "list of text",
       "story?": STORY_IN_FULL,
     }],
-    overlaps: [{ ...texts("ref with"), files: "list of text" }],
+    overlaps: [{ "ref with": "text", files: "list of text" }],
     held: [{
-      ...texts("ref title state owner?"),
+      "ref title state owner?": "text",
       "claim?": CLAIM,
       "findings?": "number",
       "stale?": "list of text",
@@ -101,7 +101,7 @@ export const board = operation({
         format: "text: `sprint-status`, `story-files`, `stories-yaml` or `tickets`",
       }],
       items: [EPIC],
-      actions: [texts("action epic? owner? status?")],
+      actions: [{ "action epic? owner? status?": "text" }],
       questions: [QUESTION],
       problems: [PROBLEM],
       "repair?": "text: the call that brings ledger and files in step, if they differ",
@@ -109,7 +109,7 @@ export const board = operation({
     "board STORY": {
       ...STORY_IN_FULL,
       history: [JOURNAL_ENTRY],
-      epic: texts("ref title state"),
+      epic: { "ref title state": "text" },
     },
     "board EPIC": EPIC,
   },
@@ -172,8 +172,8 @@ export const mark = operation({
     mark: {
       story: "text",
       changes: [STATUS_CHANGE],
-      ...lists("files notes"),
-      epic: { ...texts("ref title"), ...numbers("done total") },
+      "files notes": "list of text",
+      epic: { "ref title": "text", "done total": "number" },
     },
   },
   examples: [
@@ -199,7 +199,7 @@ export const check = operation({
     standing: "text",
     items: [{
       code: "text: what is wrong, for programs: `box-unticked`",
-      ...texts("story? problem path fix settle?"),
+      "story? problem path fix settle?": "text",
       "line?": "number",
     }],
     notes: "list of text: about a story, blocking nothing: criteria without a test",
@@ -225,8 +225,8 @@ export const plan = operation({
   params: { force: force("Remove rows without a plan, and replace unknown statuses.") },
   result: {
     ledger: "text",
-    ...numbers("epics stories"),
-    ...lists("added ready warnings"),
+    "epics stories": "number",
+    "added ready warnings": "list of text",
     unknown: [ROW],
     unplanned: [ROW],
   },
@@ -248,7 +248,7 @@ export const claim = operation({
     force: forceOthers("Take it from its owner, or from another seat of yours."),
   },
   results: {
-    "claim|release": { ...texts("story title by? until? before?"), notes: "list of text" },
+    "claim|release": { "story title by? until? before?": "text", notes: "list of text" },
   },
   examples: ["bmad-mcp claim 1-2 --by Ann", "bmad-mcp claim --by agent-2"],
 });
@@ -276,9 +276,9 @@ export const reconcile = operation({
   changes: true,
   params: {},
   result: {
-    ...lists("added files left"),
+    "added files left": "list of text",
     changes: [STATUS_CHANGE],
-    questions: [{ ...numbers("from to"), text: "text" }],
+    questions: [{ "from to": "number", text: "text" }],
   },
   examples: ["bmad-mcp reconcile"],
 });
@@ -299,21 +299,21 @@ export const context = operation({
   },
   result: {
     story: "text",
-    ...numbers("budget tokens"),
+    "budget tokens": "number",
     sections: [{
       ...SECTION,
       why: "text: `general`, `reference`, `requirement`, `plan`, `words` or `meaning`",
       text: "text: the section without its heading",
     }],
     settled: [{
-      ...texts("story path text file? reason?"),
-      ...numbers("line pass"),
+      "story path text file? reason?": "text",
+      "line pass": "number",
       "severity?": "text: `high`, `medium` or `low`",
       verdict: "text: `accepted`, `rejected`, `deferred` or `fixed`",
     }],
     left: {
       sections: [SECTION],
-      documents: [{ path: "text", ...numbers("sections tokens") }],
+      documents: [{ path: "text", "sections tokens": "number" }],
       unread: "list of text",
     },
   },
@@ -357,7 +357,7 @@ export const team = operation({
     action: "text: `init`, `status` or `remove`",
     isSetUp: "boolean",
     ...listOf({
-      ...texts("file problem?"),
+      "file problem?": "text",
       outcome:
         "text: `added`, `updated`, `removed`, `same` (set up), `absent` (not set up) or, with `status`, `differs`",
       "diff?": "text: the change, or with `--dry-run` the planned change",

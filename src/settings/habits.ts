@@ -76,9 +76,11 @@ const MEANINGS: readonly (readonly [meant: Habit, words: string])[] = [
   ["help …", "usage"],
 ];
 
-export const HABITS: Readonly<Record<string, Habit>> = Object.fromEntries(
-  MEANINGS.flatMap(([meant, words]) => words.split(", ").map((word) => [word, meant])),
-);
+export function habits(): Readonly<Record<string, Habit>> {
+  return Object.fromEntries(
+    MEANINGS.flatMap(([meant, words]) => words.split(", ").map((word) => [word, meant])),
+  );
+}
 
 const FLAGS: Readonly<Record<string, string>> = {
   "-p": "--project",
@@ -98,16 +100,17 @@ export function flagMeant(flag: string): string {
 }
 
 /** With or without its project. */
-const STORY = /^(?:[^\s:]{1,200}:)?(?:epic-\d+|\d+[-.]\d+(?:-[\p{L}\d-]+)?)$/iu;
+const STORY = /^(?:[^\s:]{1,200}:)?(?:epic-\d+|\d+[-.]\d+(?:-[^\s:/.]+)?)$/i;
 
 const LONGEST = 3;
 
 function findHabit(words: readonly string[]) {
+  const known = habits();
   const first = words.slice(0, LONGEST).map((word) => word.toLowerCase());
   for (let length = first.length; length > 0; length--) {
     const story = words.slice(0, length).find((word) => STORY.test(word));
     const key = first.slice(0, length).map((word) => STORY.test(word) ? "STORY" : word).join(" ");
-    if (Object.hasOwn(HABITS, key)) return { length, habit: HABITS[key]!, story };
+    if (Object.hasOwn(known, key)) return { length, habit: known[key]!, story };
   }
   return undefined;
 }
@@ -129,12 +132,13 @@ export function withoutHabit(args: readonly string[], at: readonly number[]): re
 
 export function commandNamed(word: string | undefined): CommandName | undefined {
   if (word === undefined) return undefined;
-  const habit = Object.hasOwn(HABITS, word) ? HABITS[word] : undefined;
+  const known = habits();
+  const habit = Object.hasOwn(known, word) ? known[word] : undefined;
   return [word, typeof habit === "string" ? habit.split(" ")[0] : undefined].find(isCommand);
 }
 
 export function suggestCommands(word: string): readonly string[] {
-  const others = Object.entries(HABITS).flatMap(([key, habit]) => {
+  const others = Object.entries(habits()).flatMap(([key, habit]) => {
     const label = typeof habit === "string" ? habit.replace(/ ?…$/, "") : "";
     return label === "" || /[ A-Z]/.test(key) ? [] : [{ label, spelling: key }];
   });

@@ -1,4 +1,5 @@
 /** Settings and command lines as people may see them: without passwords, tokens and keys. */
+import { once } from "../base/cache.ts";
 import { sentences } from "../base/errors.ts";
 import { command, withCommand } from "../base/text.ts";
 import { hideCredentials } from "./locations/mod.ts";
@@ -21,13 +22,15 @@ export function holdsSecret(key: keyof Settings, settings: Settings): boolean {
   return Array.isArray(value) && value.some((one) => hideCredentials(String(one)) !== one);
 }
 
-const SECRET_FLAGS = SETTING_KEYS.flatMap((key) => SETTINGS[key].isSecret ? SETTINGS[key].flag ?? [] : []);
+const secretFlags = once(() =>
+  SETTING_KEYS.flatMap((key) => SETTINGS[key].isSecret ? SETTINGS[key].flag ?? [] : [])
+);
 
 export function shownWords(words: readonly string[]): readonly string[] {
   return words.map((word, at) => {
     const [flag = "", value] = word.split("=", 2);
-    if (SECRET_FLAGS.includes(words[at - 1] ?? "")) return "***";
-    return value !== undefined && SECRET_FLAGS.includes(flag) ? `${flag}=***` : hideCredentials(word);
+    if (secretFlags().includes(words[at - 1] ?? "")) return "***";
+    return value !== undefined && secretFlags().includes(flag) ? `${flag}=***` : hideCredentials(word);
   });
 }
 

@@ -1,4 +1,5 @@
 /** Names that changed between BMAD generations, or that nothing replaced. `source`: which file of which release shows it. */
+import { once } from "../../base/cache.ts";
 import { CORE_MODULES } from "../../base/generations.ts";
 
 /** Each by all names it has had, the present one last. */
@@ -48,100 +49,102 @@ const CHANGELOG = "6.0.4: CHANGELOG.md";
 const TEA = "tea 1.27.2: module-help.csv";
 const BUILDER = "bmad-builder 1.1.0: its skills";
 
-const RENAMINGS: readonly Renaming[] = [
-  rows("ux-designer", "ux-expert", "6.0.0-alpha.7: its agents; Sally stayed", BACK),
-  rows("tea", "qa quinn", `${CHANGELOG}, ${REMOVALS}`, { ...BACK, ...SUCCESSOR }),
-  rows("bmad-master", "master bmad-orchestrator", "6.0.0-alpha.7: CHANGELOG.md", BACK),
-  // Its menu lists everything; 6.2.0 dropped it without a word.
-  rows(
-    "help bmad",
-    "bmad-master master bmad-orchestrator orchestrator",
-    "6.1.0: bmad-master.md",
-    { ...SUCCESSOR, gone: "6.2.0" },
-  ),
-  rows("dev", "sm quick-flow-solo-dev", REMOVALS, { ...SUCCESSOR, gone: "6.3.0" }),
-  rows("pm", "po", "6.0.0-alpha.7: its agents", { ...SUCCESSOR, gone: "6.0.0-alpha.0" }),
-  rows("analyst", "tech-writer", REMOVALS, { ...SUCCESSOR, gone: "6.11.0" }),
-  rows("prd", "create-prd", SHIMS, BACK),
-  rows("prd", "edit-prd validate-prd", SHIMS),
-  rows("product-brief", "create-product-brief", REMOVALS, BACK),
-  rows("product-brief", "product-brief-preview", REMOVALS, UNSEARCHED),
-  rows("architecture", "create-architecture", SHIMS, BACK),
-  rows("ux", "create-ux-design", REMOVALS, BACK),
-  rows("build", "quick-dev quick-spec create-tech-spec tech-spec", `${SHIMS}, ${REMOVALS}`, BACK),
-  rows("build", "quick-dev-new-preview quick-flow", REMOVALS, UNSEARCHED),
-  rows("build", "dev-story create-story", SHIMS, { ...SUCCESSOR, gone: "6.11.0" }),
-  // The created story has had the context since; a v4 task makes the same document.
-  rows(
-    "create-story build",
-    "story-context epic-tech-context create-next-story validate-next-story brownfield-create-story " +
-      "create-brownfield-story",
-    `${CHANGELOG}, ${SHIMS}`,
-    FORGOTTEN,
-  ),
-  rows("build-auto", "dev-auto", SHIMS, BACK),
-  rows("loop-setup", "auto-setup", REMOVALS),
-  rows("project-context", "generate-project-context document-project", SHIMS, BACK),
-  rows("walkthrough", "checkpoint-preview", SHIMS, BACK),
-  rows("advanced-elicitation", "adv-elicit", "6.0.0-alpha.22: its workflows of core", BACK),
-  rows(
-    "qa-generate-e2e-tests",
-    "qa-automate",
-    "6.0.4: bmad-help.csv",
-    BACK,
-  ),
-  rows("testarch-nfr", "nfr-assess", "6.0.0-alpha.7: bmm/workflows/testarch", BACK),
-  ...words("atdd automate ci framework nfr test-design test-review trace")
-    .map((name) => rows(`testarch-${name}`, name, TEA)),
-  rows("testarch-test-design", "risk-profile", TEA, FORGOTTEN),
-  rows("testarch-trace", "trace-requirements qa-gate", TEA, FORGOTTEN),
-  rows("code-review", "review-story apply-qa-fixes", "6.0.0-alpha.7: quick-start.md", FORGOTTEN),
-  rows("bmad", "help", "the records of modules: retired.toml", BACK),
-  rows("help bmad", "workflow-status workflow-init", CHANGELOG),
-  rows(
-    "help bmad",
-    "kb-mode-interaction greenfield-fullstack brownfield-fullstack greenfield-service brownfield-service " +
-      "greenfield-ui brownfield-ui",
-    CHANGELOG,
-    FORGOTTEN,
-  ),
-  rows(
-    "brainstorming",
-    "brainstorm-project brainstorming-session",
-    "6.0.0-alpha.22: bmm/workflows",
-  ),
-  rows("brainstorming", "facilitate-brainstorming-session", "6.0.0-alpha.7: core/workflows", UNSEARCHED),
-  rows("project-context", "index-docs", REMOVALS, SUCCESSOR),
-  rows("spec", "shard-doc distillator", REMOVALS, SUCCESSOR),
-  rows("create-epics-and-stories", "brownfield-create-epic", "6.0.0-alpha.7: bmm/workflows", FORGOTTEN),
-  rows("ux", "generate-ai-frontend-prompt", "6.12.0: external_handoffs of bmad-ux", FORGOTTEN),
-  rows(
-    "sprint-planning",
-    "sprint-status check-implementation-readiness solutioning-gate-check",
-    `${SHIMS}, ${REMOVALS}`,
-  ),
-  rows("deep-recon", "market-research domain-research technical-research research", SHIMS),
-  rows("deep-recon", "create-deep-research-prompt", SHIMS, UNSEARCHED),
-  rows(
-    "review",
-    "editorial-review editorial-review-prose editorial-review-structure review-adversarial-general " +
-      "review-edge-case-hunter review-verification-gap",
-    SHIMS,
-  ),
-  rows("builder", "create-agent edit-agent", BUILDER, FORGOTTEN),
-  rows(
-    "workflow-builder",
-    "create-workflow edit-workflow audit-workflow workflow-compliance-check convert-legacy",
-    BUILDER,
-    FORGOTTEN,
-  ),
-  rows(
-    "module-builder",
-    "create-module edit-module module-brief",
-    "6.0.0-alpha.22: bmb",
-    FORGOTTEN,
-  ),
-].flat(2);
+const renamings = once((): readonly Renaming[] =>
+  [
+    rows("ux-designer", "ux-expert", "6.0.0-alpha.7: its agents; Sally stayed", BACK),
+    rows("tea", "qa quinn", `${CHANGELOG}, ${REMOVALS}`, { ...BACK, ...SUCCESSOR }),
+    rows("bmad-master", "master bmad-orchestrator", "6.0.0-alpha.7: CHANGELOG.md", BACK),
+    // Its menu lists everything; 6.2.0 dropped it without a word.
+    rows(
+      "help bmad",
+      "bmad-master master bmad-orchestrator orchestrator",
+      "6.1.0: bmad-master.md",
+      { ...SUCCESSOR, gone: "6.2.0" },
+    ),
+    rows("dev", "sm quick-flow-solo-dev", REMOVALS, { ...SUCCESSOR, gone: "6.3.0" }),
+    rows("pm", "po", "6.0.0-alpha.7: its agents", { ...SUCCESSOR, gone: "6.0.0-alpha.0" }),
+    rows("analyst", "tech-writer", REMOVALS, { ...SUCCESSOR, gone: "6.11.0" }),
+    rows("prd", "create-prd", SHIMS, BACK),
+    rows("prd", "edit-prd validate-prd", SHIMS),
+    rows("product-brief", "create-product-brief", REMOVALS, BACK),
+    rows("product-brief", "product-brief-preview", REMOVALS, UNSEARCHED),
+    rows("architecture", "create-architecture", SHIMS, BACK),
+    rows("ux", "create-ux-design", REMOVALS, BACK),
+    rows("build", "quick-dev quick-spec create-tech-spec tech-spec", `${SHIMS}, ${REMOVALS}`, BACK),
+    rows("build", "quick-dev-new-preview quick-flow", REMOVALS, UNSEARCHED),
+    rows("build", "dev-story create-story", SHIMS, { ...SUCCESSOR, gone: "6.11.0" }),
+    // The created story has had the context since; a v4 task makes the same document.
+    rows(
+      "create-story build",
+      "story-context epic-tech-context create-next-story validate-next-story brownfield-create-story " +
+        "create-brownfield-story",
+      `${CHANGELOG}, ${SHIMS}`,
+      FORGOTTEN,
+    ),
+    rows("build-auto", "dev-auto", SHIMS, BACK),
+    rows("loop-setup", "auto-setup", REMOVALS),
+    rows("project-context", "generate-project-context document-project", SHIMS, BACK),
+    rows("walkthrough", "checkpoint-preview", SHIMS, BACK),
+    rows("advanced-elicitation", "adv-elicit", "6.0.0-alpha.22: its workflows of core", BACK),
+    rows(
+      "qa-generate-e2e-tests",
+      "qa-automate",
+      "6.0.4: bmad-help.csv",
+      BACK,
+    ),
+    rows("testarch-nfr", "nfr-assess", "6.0.0-alpha.7: bmm/workflows/testarch", BACK),
+    ...words("atdd automate ci framework nfr test-design test-review trace")
+      .map((name) => rows(`testarch-${name}`, name, TEA)),
+    rows("testarch-test-design", "risk-profile", TEA, FORGOTTEN),
+    rows("testarch-trace", "trace-requirements qa-gate", TEA, FORGOTTEN),
+    rows("code-review", "review-story apply-qa-fixes", "6.0.0-alpha.7: quick-start.md", FORGOTTEN),
+    rows("bmad", "help", "the records of modules: retired.toml", BACK),
+    rows("help bmad", "workflow-status workflow-init", CHANGELOG),
+    rows(
+      "help bmad",
+      "kb-mode-interaction greenfield-fullstack brownfield-fullstack greenfield-service brownfield-service " +
+        "greenfield-ui brownfield-ui",
+      CHANGELOG,
+      FORGOTTEN,
+    ),
+    rows(
+      "brainstorming",
+      "brainstorm-project brainstorming-session",
+      "6.0.0-alpha.22: bmm/workflows",
+    ),
+    rows("brainstorming", "facilitate-brainstorming-session", "6.0.0-alpha.7: core/workflows", UNSEARCHED),
+    rows("project-context", "index-docs", REMOVALS, SUCCESSOR),
+    rows("spec", "shard-doc distillator", REMOVALS, SUCCESSOR),
+    rows("create-epics-and-stories", "brownfield-create-epic", "6.0.0-alpha.7: bmm/workflows", FORGOTTEN),
+    rows("ux", "generate-ai-frontend-prompt", "6.12.0: external_handoffs of bmad-ux", FORGOTTEN),
+    rows(
+      "sprint-planning",
+      "sprint-status check-implementation-readiness solutioning-gate-check",
+      `${SHIMS}, ${REMOVALS}`,
+    ),
+    rows("deep-recon", "market-research domain-research technical-research research", SHIMS),
+    rows("deep-recon", "create-deep-research-prompt", SHIMS, UNSEARCHED),
+    rows(
+      "review",
+      "editorial-review editorial-review-prose editorial-review-structure review-adversarial-general " +
+        "review-edge-case-hunter review-verification-gap",
+      SHIMS,
+    ),
+    rows("builder", "create-agent edit-agent", BUILDER, FORGOTTEN),
+    rows(
+      "workflow-builder",
+      "create-workflow edit-workflow audit-workflow workflow-compliance-check convert-legacy",
+      BUILDER,
+      FORGOTTEN,
+    ),
+    rows(
+      "module-builder",
+      "create-module edit-module module-brief",
+      "6.0.0-alpha.22: bmb",
+      FORGOTTEN,
+    ),
+  ].flat(2)
+);
 
 export interface Loss {
   readonly before: readonly string[];
@@ -155,7 +158,7 @@ function lost(before: string, nearest: string, _source: string, module?: string)
   return { before: words(before), nearest: nearest === "" ? [] : words(nearest), module };
 }
 
-const LOSSES: readonly Loss[] = [
+const losses = once((): readonly Loss[] => [
   lost("investigate", "deep-recon", REMOVALS),
   lost("init", "customize", REMOVALS),
   lost("story-ready story-done", "sprint-planning", CHANGELOG),
@@ -208,19 +211,21 @@ const LOSSES: readonly Loss[] = [
     "brainstorming",
     V4_MODULES,
   ),
-];
+]);
 
 export function lossOf(name: string): Loss | undefined {
-  return LOSSES.find(({ before }) => before.includes(name));
+  return losses().find(({ before }) => before.includes(name));
 }
 
-const PRESENT_NAMES: ReadonlyMap<string, string> = new Map(
-  RENAMINGS.filter(({ back, isSame = true }) => back && isSame)
-    .flatMap(({ now, before }) => before.map((name) => [name, now] as const)),
+const presentNames = once((): ReadonlyMap<string, string> =>
+  new Map(
+    renamings().filter(({ back, isSame = true }) => back && isSame)
+      .flatMap(({ now, before }) => before.map((name) => [name, now])),
+  )
 );
 
 export function presentName(name: string): string {
-  return PRESENT_NAMES.get(name) ?? name;
+  return presentNames().get(name) ?? name;
 }
 
 interface OtherName {
@@ -229,22 +234,23 @@ interface OtherName {
   readonly gone?: string | undefined;
 }
 
-const OTHER_NAMES = new Map<string, OtherName[]>();
-for (const { now, before, back, isSame = true, gone } of RENAMINGS) {
-  const add = (name: string, others: readonly string[]) =>
-    OTHER_NAMES.getOrInsertComputed(name, () => []).push(
-      ...others.map((other) => ({ name: other, isSame, gone })),
-    );
-  for (const name of before) add(name, back ? [now, ...before.filter((other) => other !== name)] : [now]);
-  if (back) add(now, before);
-}
+const allOtherNames = once((): ReadonlyMap<string, readonly OtherName[]> => {
+  const all = new Map<string, OtherName[]>();
+  for (const { now, before, back, isSame = true, gone } of renamings()) {
+    const add = (name: string, others: readonly string[]) =>
+      all.getOrInsertComputed(name, () => []).push(...others.map((other) => ({ name: other, isSame, gone })));
+    for (const name of before) add(name, back ? [now, ...before.filter((other) => other !== name)] : [now]);
+    if (back) add(now, before);
+  }
+  return all;
+});
 
 export function otherNames(name: string): readonly OtherName[] {
-  return OTHER_NAMES.get(name) ?? [];
+  return allOtherNames().get(name) ?? [];
 }
 
 export function namesLeadingTo(name: string): readonly string[] {
-  const before = RENAMINGS.filter(({ now, isSearched = true }) => now === name && isSearched)
+  const before = renamings().filter(({ now, isSearched = true }) => now === name && isSearched)
     .flatMap((renaming) => renaming.before);
   return [...new Set([...otherNames(name).map((other) => other.name), ...before])];
 }

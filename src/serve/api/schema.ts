@@ -5,13 +5,15 @@ import { PROBLEM, type Shape } from "../../operations/mod.ts";
 /** What epics have, too. */
 const SHARED_FACTS: readonly string[] = ["title", "owner", "after", "waitsFor", "covers", "drift"];
 
-/** A shape with the table of story facts in the places of `@facts`. */
+/** A shape with each field by itself, and the table of story facts in the places of `@facts`. */
 export function withFacts(shape: Shape, facts: StoryFacts): Shape {
   if (typeof shape === "string") return shape;
   if (Array.isArray(shape)) return shape.map((one) => withFacts(one, facts));
   return Object.fromEntries(
     Object.entries(shape).flatMap(([name, member]) =>
-      name === "@facts" ? factShapes(facts, member === "of stories") : [[name, withFacts(member, facts)]]
+      name === "@facts"
+        ? factShapes(facts, member === "of stories")
+        : name.split(" ").map((one) => [one, withFacts(member, facts)] as const)
     ),
   );
 }

@@ -124,7 +124,7 @@ function agentTool(agent: Entry, name: string): Tool {
     detail: (app) => detailOf(app, agent),
     annotations: READS,
     searchHint: shorten(`BMAD agent ${persona}`, 80),
-    parameters: { message: textSchema("What the user wants, in their words.") },
+    parameters: () => ({ message: textSchema("What the user wants, in their words.") }),
     required: ["message"],
     run: async (app, args) => {
       const { message, params } = inputArg(args, "message");

@@ -63,7 +63,7 @@ export const bmadTool: Tool = {
   searchHint: "BMAD agents workflows PRD architecture story board next",
   isAlwaysLoaded: true,
   answersForAll: true,
-  parameters: parametersWith([]),
+  parameters: () => parametersWith([]),
   required: ["operation"],
   forConfig: (config) => {
     const reading = readingIn(config);
@@ -73,7 +73,7 @@ export const bmadTool: Tool = {
       ...bmadTool,
       ...(reading.length > 0 && { showsBoard: true }),
       describe: (overview) => describeTool(overview, reading, content),
-      parameters: parametersWith(reading, content),
+      parameters: () => parametersWith(reading, content),
     };
   },
   run: (app, args, asker) => {
@@ -91,7 +91,10 @@ export const bmadTool: Tool = {
   },
 };
 
-function parametersWith(reading: readonly WorkOperation[], content = CONTENT): Tool["parameters"] {
+function parametersWith(
+  reading: readonly WorkOperation[],
+  content = CONTENT,
+): ReturnType<Tool["parameters"]> {
   const { lens: _, query: __, ...rows } = schemasOf([...content, ...reading]);
   return {
     operation: { type: "string", enum: [...content, ...reading] },

@@ -130,17 +130,20 @@ interface ToolRow<P extends Params>
 /** A tool that only reads, unless its annotations say otherwise. */
 export function tool<const P extends Params>({ description, params, run, ...row }: ToolRow<P>): Tool {
   const required = row.required ?? Object.keys(params).filter((key) => params[key]!.isRequired);
-  const shown = Object.entries<Param>(params).filter(([, { forModel }]) => forModel !== "");
   return {
     annotations: READS,
     ...row,
     describe: () => description,
-    parameters: Object.fromEntries(shown.map(([key, { kind, about, choices, schema }]) => [key, {
-      type: TYPES[kind],
-      ...(choices !== undefined && { enum: choices }),
-      ...schema,
-      ...(about !== "" && { description: about }),
-    }])),
+    parameters: () =>
+      Object.fromEntries(
+        Object.entries<Param>(params).filter(([, { forModel }]) => forModel !== "")
+          .map(([key, { kind, about, choices, schema }]) => [key, {
+            type: TYPES[kind],
+            ...(choices !== undefined && { enum: choices }),
+            ...schema,
+            ...(about !== "" && { description: about }),
+          }]),
+      ),
     ...(required.length > 0 && { required }),
     run: (app, given, asker) =>
       correcting(params, given, { tool: row.name }, async () => {

@@ -16,7 +16,7 @@ export interface Tool {
   describe(overview: Overview, leftOut: number): string;
   /** What has to be read to describe it in full. */
   detail?(app: App): Promise<string>;
-  readonly parameters: Readonly<Record<string, Schema>>;
+  parameters(): Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly annotations: Required<Omit<ToolAnnotations, "title">>;
   /** Words by which a client can find the tool when it has not loaded its description. */
@@ -71,7 +71,7 @@ export function textSchema(description: string): Schema {
 }
 
 export function inputSchemaOf({ parameters, required }: Tool) {
-  return { type: "object" as const, properties: parameters, ...(required && { required: [...required] }) };
+  return { type: "object" as const, properties: parameters(), ...(required && { required: [...required] }) };
 }
 
 /** `📊 Mary (Business Analyst)`, `Create Brief`; the short name if the content has no title. */

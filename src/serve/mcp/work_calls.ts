@@ -52,11 +52,9 @@ function impliedOperation(args: Args): WorkOperation {
   return textArg(args, "status") === undefined ? "show" : "mark";
 }
 
-const NAMES = Object.keys(OPERATIONS) as readonly OperationName[];
-
-const PARAMS = Object.fromEntries(
-  NAMES.map((name) => [name, Object.fromEntries(paramsOf(name, "tool"))]),
-) as Readonly<Record<OperationName, Params>>;
+function toolParams(name: OperationName): Params {
+  return Object.fromEntries(paramsOf(name, "tool"));
+}
 
 export async function answerOperation<N extends OperationName>(
   app: App,
@@ -68,7 +66,7 @@ export async function answerOperation<N extends OperationName>(
   if (isLeftOut(app.config, call.tool, operation)) {
     forbid(operation, "the setting excludeTools leaves it out");
   }
-  const params = PARAMS[operation];
+  const params = toolParams(operation);
   return await correcting(params, given, call, async () => {
     const args = readParams(params, given) as Arguments<N>;
     const { project: _, ...others } = given;
@@ -85,8 +83,8 @@ export async function answerOperation<N extends OperationName>(
 
 /** What an operation does not know is named, or refused where it would do something else than asked without it. */
 function ignoredOrRefused(operation: OperationName, given: Args): string | undefined {
-  const { names, takes } = unknownArgs(operation, PARAMS[operation], given);
-  const selecting = names.find((name) => SELECTING.has(name));
+  const { names, takes } = unknownArgs(operation, toolParams(operation), given);
+  const selecting = names.find(isSelecting);
   if (selecting !== undefined && changes(OPERATIONS[operation], given)) {
     return failInput(`${operation} cannot be limited by ${selecting}`, takes);
   }
@@ -94,11 +92,11 @@ function ignoredOrRefused(operation: OperationName, given: Args): string | undef
   return names.length === 0 ? undefined : `Ignored: ${shown}; ${takes}`;
 }
 
-const SELECTING: ReadonlySet<string> = new Set(
-  WORK_OPERATIONS.flatMap((name) => Object.entries(PARAMS[name])).flatMap(([key, { selects, names = [] }]) =>
-    selects ? [key, ...names] : []
-  ),
-);
+function isSelecting(word: string): boolean {
+  return WORK_OPERATIONS.flatMap((name) => paramsOf(name, "tool")).some(([key, { selects, names = [] }]) =>
+    selects && (key === word || names.includes(word))
+  );
+}
 
 async function answerWork(
   app: App,
@@ -182,7 +180,7 @@ export async function answerReading(
   const mayChange = async () => {
     // A script decides by its own arguments; a read-only server refuses those that write.
     if (row.changes === undefined || operation === "script") return operation === "script";
-    const params = PARAMS[operation];
+    const params = toolParams(operation);
     const writing = { tool: changes(row, args) ? "bmad_work" : "bmad", operation };
     return changes(row, await correcting(params, args, writing, () => readParams(params, args)));
   };
@@ -199,7 +197,7 @@ export function boardDeed(message: unknown): readonly string[] {
 /** The same words once, others with the operation before them. */
 export function schemasOf(operations: readonly OperationName[]): Readonly<Record<string, Schema>> {
   const rows = operations.flatMap((operation) =>
-    Object.entries(PARAMS[operation]).map(([key, param]) => ({ operation, key, param }))
+    paramsOf(operation, "tool").map(([key, param]) => ({ operation, key, param }))
   );
   const shown = rows.filter(({ param }) => param.forModel !== "");
   return Object.fromEntries(
@@ -265,7 +263,7 @@ export const workTool: Tool = {
     }. script: ${OPERATIONS.script.hint}. ` +
     `Example: {"operation":"script","script":"memlog.py append --workspace DIR --text '…'"}`,
   annotations: { ...ADDS, destructiveHint: true },
-  parameters: { operation: { type: "string", enum: WRITING }, ...schemasOf(WRITING) },
+  parameters: () => ({ operation: { type: "string", enum: WRITING }, ...schemasOf(WRITING) }),
   required: ["operation"],
   run: (app, given, asker) => {
     const { name: operation, args } = workCallOf(given);

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { denoHost } from "../../../src/process/host.ts";
 import { COMMAND_NAMES } from "../../../src/operations/mod.ts";
-import { HABITS } from "../../../src/settings/habits.ts";
+import { habits } from "../../../src/settings/habits.ts";
 import { withoutTyped } from "../../../src/commands/cli/serve.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { assertFailed, runCli, runHere } from "../../support/program.ts";
@@ -163,7 +163,7 @@ Deno.test("habits run: a story is marked, an epic shown, an agent executed [cli:
   }));
 
 Deno.test("no habit hides a command, and each means one", () => {
-  for (const [key, habit] of Object.entries(HABITS)) {
+  for (const [key, habit] of Object.entries(habits())) {
     assert.ok(!COMMAND_NAMES.includes(key as typeof COMMAND_NAMES[number]), key);
     const [word = ""] = typeof habit === "string" ? habit.split(" ") : [];
     assert.ok(

@@ -50,7 +50,7 @@ function toolOf(name: string, annotations = READS): Tool {
     name,
     title: name,
     describe: () => name,
-    parameters: {},
+    parameters: () => ({}),
     annotations,
     searchHint: name,
     run: () => Promise.resolve({ text: name }),
