@@ -136,6 +136,8 @@ export const LIMITS = {
   },
   check: {
     commits: 5_000,
+    /** Commits, and files, that are looked through for where a story began. */
+    starts: 100,
     indexedFiles: 20_000,
     /** Tests that are read for one story, and the largest. */
     tests: 50,

@@ -53,9 +53,16 @@ const CONFIG = [
 
 const SAFE = ["--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-color"];
 
-/** The options are the caller's own; the range comes from elsewhere. */
-export function logCommits(folder: string, options: readonly string[], range: string, limits: LocalOptions) {
-  return runGit(folder, ["log", ...SAFE, ...options, "--end-of-options", range, "--"], limits);
+/** The options are the caller's own; the range and the paths come from elsewhere. */
+export function logCommits(
+  folder: string,
+  options: readonly string[],
+  range: string,
+  limits: LocalOptions,
+  paths: readonly string[] = [],
+) {
+  const only = paths.map((path) => `:(literal)${path}`);
+  return runGit(folder, ["log", ...SAFE, ...options, "--end-of-options", range, "--", ...only], limits);
 }
 
 /** `names` come from elsewhere: hashes or `COMMIT:./PATH`. An empty tree between two files shows where one ends. */

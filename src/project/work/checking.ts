@@ -19,11 +19,14 @@ import {
   type CheckWorld,
   commandFailed,
   definitionsIn,
+  filesOfStarts,
   type Finding,
   type History,
   LOG,
   openCommits,
+  PATCHES,
   readLog,
+  readStarts,
   reportCheck,
   summarizeStories,
   summarizeStory,
@@ -219,7 +222,17 @@ function gitIn({ config: { work: plan }, clock, signal }: WorkTools) {
 function checkWorld(tools: WorkTools, board: BoardWorld): CheckWorld {
   const { script, settings } = tools.config;
   const world = { ...board, mayRun: script !== undefined && !settings.readOnly };
-  return gitIn(tools) === undefined ? world : { ...world, history: () => readHistory(tools, board) };
+  return gitIn(tools) === undefined ? world : { ...world, history: () => historyWithStarts(tools, board) };
+}
+
+async function historyWithStarts(tools: WorkTools, { board, tree, clean }: BoardWorld) {
+  const read = await readHistory(tools, { tree, clean });
+  const files = filesOfStarts(board);
+  if (typeof read === "string" || files.length === 0) return read;
+  const { root, limits } = gitIn(tools)!;
+  const starts = await (historyOf(tree).starts ??= logCommits(root, PATCHES, "HEAD", limits, files)
+    .then(({ stdout }) => readStarts(new TextDecoder().decode(stdout))));
+  return { ...read, starts };
 }
 
 /** Once for all questions of a request. */
@@ -275,7 +288,12 @@ const dividedLists = cachedWith((_: readonly unknown[]) => new Map<number, unkno
 
 const UNBORN = /does not have any commits yet/;
 
-const historyOf = cachedWith((_: Tree): { read?: Promise<History | string> } => ({}));
+interface Reading {
+  read?: Promise<History | string>;
+  starts?: Promise<History["starts"]>;
+}
+
+const historyOf = cachedWith((_: Tree): Reading => ({}));
 
 function pastWorld(tools: WorkTools, board: BoardWorld): PastWorld {
   const world = checkWorld(tools, board);

@@ -3,6 +3,7 @@
  * neither a message, nor the branch that brought it, nor the span of another story gives to somebody else.
  */
 import { cachedWith } from "../../../base/cache.ts";
+import { splitLines } from "../../../base/text.ts";
 import { asText } from "../../../base/values.ts";
 import { baseName } from "../../../content/tree/mod.ts";
 import type { LocalChange } from "../../../content/repositories/mod.ts";
@@ -13,8 +14,17 @@ import {
   FORMS,
   isCode,
   isIncidentalFile,
+  isOver,
+  isSprintFile,
+  isStarted,
   isTest,
   listedFiles,
+  readBody,
+  readDocument,
+  readSprintFile,
+  SECTION,
+  type State,
+  stateOf,
   type Story,
   type StoryText,
 } from "../formats/mod.ts";
@@ -43,6 +53,8 @@ export interface History {
   readonly isCut: boolean;
   /** Or why git did not say it. */
   readonly status: Status | string;
+  /** By where its status is kept, the commit with which a story began: the newest before which that said it had not. */
+  readonly starts?: ReadonlyMap<string, string>;
 }
 
 export interface Work {
@@ -61,34 +73,39 @@ interface Beginning {
   readonly words: string;
 }
 
-/** Or why it is not known. */
+/** Or why it is not known. Of what nobody has recorded, git shows at the latest when it was: the earliest sign counts. */
 export function beginningOf(
   story: Story,
-  { commitOf, firstNaming, addedAlone }: Pick<Commits, "commitOf" | "firstNaming" | "addedAlone">,
+  { commitOf, firstNaming, addedAlone, startOf, earlier }: Pick<
+    Commits,
+    "commitOf" | "firstNaming" | "addedAlone" | "startOf" | "earlier"
+  >,
 ): Beginning | string {
   const { began, baseline, file, plan } = story;
   for (const id of [began, baseline]) {
     const commit = id === undefined ? undefined : commitOf(id);
     if (commit !== undefined) return { commit, known: commit, words: "where the story began" };
   }
-  const before = (known: Commit, words: string): Beginning => ({
+  const document = file ?? plan;
+  const named = firstNaming(story);
+  const added = named === undefined && document !== undefined ? addedAlone(document) : undefined;
+  const known = earlier(named ?? added, startOf(story));
+  if (known === undefined) {
+    return baseline === undefined
+      ? "it records no baseline, and no commit names it"
+      : `its baseline ${baseline.slice(0, 12)} is not among the commits that lead here`;
+  }
+  const words = known === named ? "the first commit that names it" : "the commit that added its file";
+  return {
     commit: commitOf(known.parents[0] ?? ""),
     known,
-    words,
-  });
-  const first = firstNaming(story);
-  if (first !== undefined) return before(first, "before the first commit that names it");
-  const document = file ?? plan;
-  const added = document === undefined ? undefined : addedAlone(document);
-  if (added !== undefined) return before(added, "before the commit that added its file");
-  return baseline === undefined
-    ? "it records no baseline, and no commit names it"
-    : `its baseline ${baseline.slice(0, 12)} is not among the commits that lead here`;
+    words: `before ${known === named || known === added ? words : "the commit in which it begins"}`,
+  };
 }
 
 export type Commits = ReturnType<typeof openCommits>;
 
-export function openCommits({ commits, isCut, status }: History, board: Board) {
+export function openCommits({ commits, isCut, status, starts }: History, board: Board) {
   const byId = new Map(commits.map((commit) => [commit.id, commit]));
   const latest = new Map<string, string>();
   for (const { changes } of commits) for (const { path, after } of changes) latest.getOrInsert(path, after);
@@ -103,6 +120,9 @@ export function openCommits({ commits, isCut, status }: History, board: Board) {
   const commitOf = (id: string): Commit | undefined =>
     byId.get(id) ??
       (id.length < 40 && id.length > 6 ? commits.find((one) => one.id.startsWith(id)) : undefined);
+  const startOf = (story: Story) => commitOf(starts?.get(statusPlace(story).join("\n")) ?? "");
+  const earlier = (one: Commit | undefined, other: Commit | undefined) =>
+    one && other ? commits.findLast((commit) => commit === one || commit === other) : one ?? other;
   const added = lazily(() =>
     new Map(
       commits.flatMap((commit) =>
@@ -169,7 +189,7 @@ export function openCommits({ commits, isCut, status }: History, board: Board) {
       const start = { words: "in or after the commit that added its file" };
       return { own: changesOf(own), since: changesOf(since), start };
     }
-    const began = beginningOf(story, { commitOf, firstNaming, addedAlone });
+    const began = beginningOf(story, signs);
     if (typeof began === "string") return began;
     const since = notIn(began.commit === undefined ? new Set() : ancestorsOf(began.commit.id));
     return { own: changesOf(own), since: changesOf(since) };
@@ -197,7 +217,7 @@ export function openCommits({ commits, isCut, status }: History, board: Board) {
   };
   /** Everything since the story began, without what another story has surely done. */
   const reviewOf = (story: Story) => {
-    const began = beginningOf(story, { commitOf, firstNaming, addedAlone });
+    const began = beginningOf(story, signs);
     if (typeof began === "string") return began;
     const since = notIn(began.commit === undefined ? new Set() : ancestorsOf(began.commit.id));
     const later = endsIn(since, began.commit?.id);
@@ -228,13 +248,12 @@ export function openCommits({ commits, isCut, status }: History, board: Board) {
     return own.findLast(isWork) ?? own.at(-1);
   };
 
+  const signs = { commitOf, firstNaming, addedAlone, startOf, earlier };
   return {
+    ...signs,
     isUncommitted,
     naming,
-    commitOf,
     addedIn,
-    addedAlone,
-    firstNaming,
     reviewOf,
     /** All files that differ from their last commit, as far as git says it. */
     changedFiles: changed.map(([path]) => path),
@@ -359,11 +378,71 @@ function namesIn({ epics }: Board) {
   return [named, isNaming] as const;
 }
 
+/** The file that says how far a story has come, and its name there; a document speaks of itself alone. */
+function statusPlace({ ledger, key, plan = "", file = plan }: Story): readonly [path: string, key: string] {
+  return isSprintFile(ledger) ? [ledger, key] : [file, ""];
+}
+
+/** The files that have to be looked through for stories that are under way, of which nobody has recorded where they began. */
+export function filesOfStarts({ epics }: Board): readonly string[] {
+  const open = epics.flatMap(({ stories }) => stories).filter(({ state, began = "", baseline = began }) =>
+    isStarted(state) && !isOver(state) && baseline === ""
+  );
+  return [...new Set(open.map((story) => statusPlace(story)[0]).filter(Boolean))].slice(
+    0,
+    LIMITS.check.starts,
+  );
+}
+
+const COMMON = ["--no-renames", "--relative"];
+/** A diff takes much longer than a list. */
+export const PATCHES: readonly string[] = [
+  ...COMMON,
+  "--patch",
+  "--src-prefix=a/",
+  "--dst-prefix=b/",
+  "--format=%x01%H",
+  `--max-count=${LIMITS.check.starts}`,
+];
+
+export function readStarts(output: string): NonNullable<History["starts"]> {
+  const starts = new Map<string, string>();
+  for (const part of output.split("\x01").slice(1)) {
+    const id = part.slice(0, part.indexOf("\n"));
+    for (const file of part.split(/^diff --git /m).slice(1)) {
+      const path = /^\+\+\+ b\/(.+?)\t?$/m.exec(file)?.[1] ?? "";
+      const lines = splitLines(file.slice(file.indexOf("\n@@")));
+      const said = (mark: string) =>
+        statesIn(
+          path,
+          lines.filter((line) => line[0] === mark || line[0] === " ").map((line) => line.slice(1)),
+        );
+      const before = said("-");
+      for (const [key, state] of said("+")) {
+        const old = before.get(key);
+        const isUnbegun = old === "backlog" || old === "ready";
+        if (isUnbegun && state && isStarted(state)) starts.getOrInsert(`${path}\n${key}`, id);
+      }
+    }
+  }
+  return starts;
+}
+
+/** Of a part of a file, too. */
+function statesIn(path: string, lines: readonly string[]): ReadonlyMap<string, State | undefined> {
+  if (!isSprintFile(path)) {
+    const [front] = lines.join("\n").replace(/^---\n/, "").split(/^---$/m);
+    const word = asText(readDocument("", `---\n${front}\n---\n`).fields["status"]);
+    return new Map([["", stateOf(word ?? readBody(lines.join("\n"), 0).status?.word ?? "")]]);
+  }
+  const rows = [`${SECTION}:`, ...lines.filter((line) => /^\s+\S/.test(line))].join("\n");
+  return new Map(readSprintFile(rows).rows.map(({ key, word }) => [key, stateOf(word)]));
+}
+
 export const LOG: readonly string[] = [
+  ...COMMON,
   "--raw",
   "--no-abbrev",
-  "--no-renames",
-  "--relative",
   "-z",
   "--format=%x01%H%x02%P%x02%s%x03",
   `--max-count=${LIMITS.check.commits}`,

@@ -143,6 +143,33 @@ repositoryTest("the work of two stories in a row is told apart [work:review]", a
 });
 
 repositoryTest(
+  "git tells where a build began that only edited the ledger [work:review]",
+  async (repository) => {
+    const { dir, write, save, head } = repository;
+    const ledger = PROJECT[`${FOLDER}/sprint-status.yaml`];
+    const say = (word: string) =>
+      write(
+        `${FOLDER}/sprint-status.yaml`,
+        ledger.replace("1-1-sign-in: ready-for-dev", `1-1-sign-in: ${word}`),
+      );
+    write("src/early.js", "early words\n");
+    save("Something else");
+    const begun = head();
+    say("in-progress");
+    write("src/a.js", "first words\n");
+    write("src/new.js", "new words\n");
+    runGit(dir, "commit", "--quiet", "--all", "--message", "Work");
+    save("More");
+    say("review");
+    save("Over");
+    const { commands, from, shown } = await reviewed(repository, "1-1");
+    assert.equal(commands[0]?.command, `git diff ${begun}`, from);
+    assert.match(shown, /first words[^]*new words/);
+    assert.doesNotMatch(shown, /early/);
+  },
+);
+
+repositoryTest(
   "what goes on in a story's files is shown, whatever begins [work:review]",
   async (repository) => {
     const { write, save, run } = repository;
