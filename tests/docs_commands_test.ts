@@ -33,7 +33,7 @@ printf '{"tokens":[{"id":"abcdefgh","name":"ana","role":"worker","added":1,"hash
 chmod 600 $state/tokens/tokens.json
 echo '{"at":1,"name":"ana","role":"worker","project":"shop","deed":"claim 1-2"}' > $state/record/record.jsonl
 echo '### Story 1.2: Login' > _bmad-output/planning-artifacts/epics.md
-printf '# PRD\\n\\n- FR3: Users log in\\n' > _bmad-output/planning-artifacts/prd.md`;
+printf '# PRD\\n\\nThe lifetime of a token is short.\\n\\n- FR3: Users log in\\n' > _bmad-output/planning-artifacts/prd.md`;
 
 /** What stands for a name in the README, and one such name. */
 const NAMES: readonly (readonly [RegExp, string])[] = [

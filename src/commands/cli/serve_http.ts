@@ -4,7 +4,7 @@ import type { Listener } from "../../serve/http/mod.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { ignoredText, placeText } from "../../settings/mod.ts";
 import { type Place, userFolders } from "../../base/paths.ts";
-import { command, NO_COMMAND } from "../../base/text.ts";
+import { command, NO_COMMAND, withCommand } from "../../base/text.ts";
 import { tokenFile, USER_TOKEN } from "../../process/user_token.ts";
 import { stableLaunch } from "../clients/mod.ts";
 import { LIMITS } from "../limits.ts";
@@ -77,7 +77,7 @@ function renderWelcome(config: Config, { url }: Listener): string {
   const { port } = new URL(url);
   return [
     `${PRODUCT.name} ${PRODUCT.version}. ${renderProjects(config, port)}`,
-    `To connect your clients: bmad-mcp install --http ${port}. Ctrl-C stops.`,
+    `${withCommand("To connect your clients", command`bmad-mcp install --http ${port}`)}. Ctrl-C stops.`,
     // At the end: terminals make it a link, and nothing else gets into it.
     `Open: ${url}/${own}`,
     "",
