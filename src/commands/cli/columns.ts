@@ -121,8 +121,8 @@ const COLUMNS: Readonly<Record<string, readonly Column<Row>[]>> = {
         lettersOf(status).includes(lettersOf(state)) ? "" : textOf(status),
       isOptional: true,
     },
-    { heading: "FREE", cell: ({ data }) => data["isFree"] === true ? "yes" : "", isOptional: true },
-    fact("TITLE", "title"),
+    // Rather cut than without holder and boxes.
+    fact("TITLE", "title", { least: 16 }),
   ],
   log: [
     fact("TIME", "time"),

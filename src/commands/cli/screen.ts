@@ -46,6 +46,8 @@ export interface Column<T> {
   readonly isOptional?: boolean;
   readonly isWhole?: boolean;
   readonly isWrapped?: boolean;
+  /** The width below which optional columns before it are left out. */
+  readonly least?: number;
   meaning?(row: T): Meaning | undefined;
 }
 
@@ -64,8 +66,8 @@ const NARROW = 60;
 
 const WIDE = 100;
 
-const minWidth = <T>(screen: number, { isWrapped }: Partial<Column<T>> = {}) =>
-  isWrapped ? 24 : screen < NARROW ? 16 : screen < WIDE ? 24 : 40;
+const minWidth = <T>(screen: number, { isWrapped, least }: Partial<Column<T>> = {}) =>
+  least ?? (isWrapped ? 24 : screen < NARROW ? 16 : screen < WIDE ? 24 : 40);
 
 const BELOW = 2;
 

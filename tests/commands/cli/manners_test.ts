@@ -250,3 +250,26 @@ Deno.test("sentences of a list are wrapped below their beginning, and nothing of
     }
   }
 });
+
+Deno.test("a narrow board keeps holder and boxes, and has a status only where it says more than the state", () => {
+  const row = (name: string, state: string, status: string, title: string) => ({
+    name,
+    about: "",
+    columns: { "held by": "Ann", boxes: "1/3" },
+    data: { state, status, title },
+  });
+  const rows = [
+    row("1-3", "in-progress", "InProgress", "Cancel a booking"),
+    row("2-1", "ready", "ready-for-dev", "Map"),
+  ];
+  const draw = (columns: number, shown = rows) =>
+    renderTable(shown, columnsOf("board", shown), { columns, paint: (_, text) => text });
+  for (const columns of [60, 120]) {
+    assert.match(
+      draw(columns).join("\n"),
+      /^STORY {2}STATE +HELD BY {2}BOXES {2}TITLE\n1-3 {4}in-progress {2}Ann +1\/3 {2}Cancel/,
+    );
+  }
+  const odd = row("2-2", "blocked", "awaiting-operator", "Report");
+  assert.match(draw(120, [...rows, odd]).at(-1)!, /^2-2 +blocked +Ann +1\/3 +awaiting-operator +Report$/);
+});
