@@ -2,7 +2,7 @@
 import { abbreviateList, counted, quotation, shorten } from "../../base/text.ts";
 import type { Report } from "../../base/report.ts";
 import { tokensIn } from "../../base/tokens.ts";
-import { type Board, isOver, type OpenQuestion, problemLine, type Story } from "./formats/mod.ts";
+import { type Board, hasHolder, isOver, type OpenQuestion, problemLine, type Story } from "./formats/mod.ts";
 import type { WorkStep } from "./next/mod.ts";
 
 export interface BriefRequest {
@@ -27,10 +27,12 @@ export function renderBrief({ data }: Report, board: Board, { lead, close, budge
   };
   const stories = board.epics.flatMap((epic) => epic.stories).filter(({ state }) => state !== "dropped");
   const done = stories.filter(({ state }) => isOver(state)).length;
-  const others = held.map(({ ref, title, claim, owner }) => {
-    const who = claim?.holder ?? owner;
-    return `${ref} ${quoted(title, MAX_TITLE)}${who === undefined ? "" : ` (${quoted(who, MAX_TITLE)})`}`;
-  });
+  const others = held.filter(hasHolder).map(({ ref, title, claim, owner }) =>
+    `${ref} ${quoted(title, MAX_TITLE)} (${quoted(claim?.holder ?? owner!, MAX_TITLE)})`
+  );
+  const loose = held.filter((one) => !hasHolder(one)).map(({ ref, title }) =>
+    `${ref} ${quoted(title, MAX_TITLE)}`
+  );
   const asked = questions.slice(0, MAX_OTHERS)
     .map(({ number, text }) => `${number}: ${quoted(text, MAX_QUESTION)}`);
   const more = questions.length - asked.length;
@@ -41,6 +43,7 @@ export function renderBrief({ data }: Report, board: Board, { lead, close, budge
     ...asked.map((one, at): Line => [3 + at, `Waits for an answer: question ${one}`]),
     more > 0 && [6, counted(more, "more question waits", "more questions wait")],
     others.length > 0 && [7, `Others at work: ${abbreviateList(others, MAX_OTHERS)}`],
+    loose.length > 0 && [7, `In progress without a holder: ${abbreviateList(loose, MAX_OTHERS)}`],
     stories.length > 0 && [8, `${done} of ${counted(stories.length, "story", "stories")} done.`],
     close !== undefined && [1, close],
   ];

@@ -48,7 +48,7 @@ Deno.test("prime costs at most 400 tokens, however things are called [hooks:toke
       assert.match(stdout, /Continue “Log in” \(in-progress, 1 of 2 boxes ticked\)/);
       assert.match(stdout, /call: bmad \{"operation":"execute"/);
       assert.match(stdout, /Waits for an answer: question 1: “Log in 0\?”/);
-      assert.match(stdout, /Others at work: 1-2 “Log in”/);
+      assert.match(stdout, /In progress without a holder: 1-2 “Log in”/);
       assert.match(stdout, /3 of 12 stories done\./);
     });
   }

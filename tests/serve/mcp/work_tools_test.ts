@@ -143,7 +143,7 @@ treeTest("a shell marks and claims [work:mark-everywhere, work:claim]", {
   // The commands that are shown mean the project that was named.
   const away = await runHere(["next", "--project", cwd, "--by", "Ann"], { cwd: "/" });
   assert.ok(
-    away.stdout.includes(`\nWhen finished: bmad-mcp --project ${cwd} mark 1-1-a review --by Ann\n`),
+    away.stdout.includes(`\nWhen finished: bmad-mcp --project ${cwd} mark 1-1 review --by Ann\n`),
     away.stdout,
   );
   assert.ok(away.stdout.includes(`\nCall: bmad-mcp --project ${cwd} execute `), away.stdout);

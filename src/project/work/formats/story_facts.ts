@@ -448,6 +448,10 @@ export function storyFacts(
   ];
 }
 
+export function hasHolder({ claim, owner }: Pick<Story, "claim" | "owner">): boolean {
+  return claim !== undefined || owner !== undefined;
+}
+
 export function storyColumns(item: Partial<Story>): Readonly<Record<string, string>> {
   return Object.fromEntries(ROWS.flatMap(([name, { label, column }]) => {
     if (label === undefined || column === undefined) return [];

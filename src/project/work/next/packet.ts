@@ -23,6 +23,7 @@ import {
   repairLine,
 } from "../board/mod.ts";
 import {
+  hasHolder,
   isOver,
   lengthProblem,
   markLine,
@@ -75,12 +76,15 @@ export async function reportNext(library: Library, tools: PacketTools): Promise<
     `- ${story.ref} ${story.title}: like ${other.ref}, it changes ${abbreviateList(files)}`
   );
   const repair = boards.map((board) => repairCall(board, tools.calls)).find(Boolean);
-  const heldLines = held.map((story) => `- ${story.ref} ${aboutOf(story)}`);
+  const { taken = [], loose = [] } = Object.groupBy(held, (story) => hasHolder(story) ? "taken" : "loose");
+  const linesFor = (stories: readonly Story[]) =>
+    stories.slice(0, LIMITS.next.held).map((story) => `- ${story.ref} ${aboutOf(story)}`);
   return {
     text: textLines(
       packets.map(textOf),
       paragraph("Not at the same time:", overlapLines.slice(0, LIMITS.next.held)),
-      paragraph("Others at work:", heldLines.slice(0, LIMITS.next.held)),
+      paragraph("Others at work:", linesFor(taken)),
+      paragraph("In progress without a holder:", linesFor(loose)),
       actions.length > 0 && `Open action items: ${abbreviateList(actions)}`,
       paragraph("Open questions, which people decide:", asked),
       repairLine(repair),

@@ -152,19 +152,19 @@ treeTest(
     const run = async (...args: readonly string[]) => (await runHere(args, { cwd: dir })).stdout;
     const next = await run("next");
     const [, line] = /^Read again: bmad-mcp (.*)$/m.exec(next) ?? [];
-    assert.equal(line, "trace 1-1-sign-in --stale");
-    assert.match(next, /^Findings to settle: bmad-mcp review 1-1-sign-in$/m);
+    assert.equal(line, "trace 1-1 --stale");
+    assert.match(next, /^Findings to settle: bmad-mcp review 1-1$/m);
     assert.match(next, /^Findings: 1 open$/m);
     assert.match(await run("review", "1-1-sign-in"), /It leaks/);
     assert.match(next, /^Stale: FR1 changed since it began$/m);
-    assert.match(next, /^Others at work:\n- 1-2 in-progress: B \(stale: FR1 changed\)$/m);
+    assert.match(next, /^In progress without a holder:\n- 1-2 in-progress: B \(stale: FR1 changed\)$/m);
     assert.match(await run(...line!.split(" ")), /- 1-1: FR1 changed since it began/);
     const asked = JSON.stringify({ operation: "next" });
     const plain = await run("call", "bmad_work", asked);
     assert.doesNotMatch(plain, /Read again/);
-    assert.match(plain, /^Findings to settle: bmad \{"operation":"review","story":"1-1-sign-in"\}$/m);
+    assert.match(plain, /^Findings to settle: bmad \{"operation":"review","story":"1-1"\}$/m);
     const called = await run("call", "--allow-git", "bmad_work", asked);
-    assert.match(called, /^Read again: bmad \{"operation":"trace","story":"1-1-sign-in"\}$/m);
+    assert.match(called, /^Read again: bmad \{"operation":"trace","story":"1-1"\}$/m);
   },
 );
 
