@@ -20,7 +20,7 @@ import {
 import type { Ask } from "../content/live/mod.ts";
 import type { ProjectMemory } from "./kit/memory/mod.ts";
 import type { KitFiles } from "./kit/files/mod.ts";
-import type { BoardWatch, FoundDocument, FoundStory, Ledgers, ProjectWork } from "./work/mod.ts";
+import type { BoardWatch, FoundDocument, FoundStory, Ledgers, ProjectWork, Story } from "./work/mod.ts";
 import type { ScriptRights } from "./scripts/mod.ts";
 import { shorten } from "../base/text.ts";
 
@@ -120,8 +120,17 @@ export function openProject(config: Config, clock: Clock) {
         const { isNativeCall } = await loadScripts();
         return (line) => isNativeCall(line, scriptRights(own));
       },
-      artefacts: async (library: Library, entry: Entry, message?: string) =>
-        (await loadNext()).describeArtefacts(library, entry, { now: clock.now, message }),
+      artefacts: async (library: Library, entry: Entry, message?: string) => {
+        // It is only noted: the activation stands in any case.
+        const begin = async (stories: readonly Story[]) =>
+          await recover(BmadError, async () => await (await work()).noteBuilds(stories));
+        const mayWrite = own.work !== undefined && own.work.writable.length > 0;
+        return await (await loadNext()).describeArtefacts(library, entry, {
+          now: clock.now,
+          message,
+          ...(mayWrite && { begin }),
+        });
+      },
       read: async (uri: string): Promise<FileContent | undefined> => {
         const text = await textOf(uri);
         return text === undefined ? undefined : { uri, mimeType: MARKDOWN, text };

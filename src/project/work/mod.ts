@@ -50,6 +50,7 @@ import {
   problemLine,
   type Question,
   recordFolders,
+  type Story,
   storyFacts,
   storyNotes,
 } from "./formats/mod.ts";
@@ -232,6 +233,10 @@ export function openWork(tools: WorkTools) {
       change(async (world, { claim, reportClaim }) => reportClaim(await claim(world, owned(request)))),
     release: (request: ReleaseRequest) =>
       change(async (world, { release, reportClaim }) => reportClaim(await release(world, owned(request)))),
+    noteBuilds: async (stories: readonly Story[]): Promise<void> => {
+      const [{ noteBuilds }, world] = await Promise.all([loadWriter(), openWriter(tools)]);
+      await noteBuilds(world, stories);
+    },
     endClaims: async (isKnown: (token: string) => boolean) => {
       const [{ endClaims }, looked] = await Promise.all([loadWriter(), withRemote(tools)]);
       await endClaims(await openWriter(looked), isKnown);

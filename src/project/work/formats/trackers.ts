@@ -103,7 +103,7 @@ const TRACKERS: Readonly<Record<string, Tracker>> = {
     words: ["To Do", "In Progress", "In Review", "Done", "Done"],
     move: ({ id, status }) => command`acli jira workitem transition --key ${id} --status ${status} --yes`,
   },
-  linear: called("update_issue", "state", ["Backlog", "In Progress", "In Review", "Done", "Canceled"]),
+  linear: called("save_issue", "state", ["Backlog", "In Progress", "In Review", "Done", "Canceled"]),
   notion: called("notion-update-page", "Status", ["Backlog", "In Progress", "Review", "Done", "Dropped"]),
   trello: called("trelloWriteCard", "list", ["Backlog", "In Progress", "Review", "Done", "archived"]),
 };

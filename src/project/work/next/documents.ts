@@ -21,7 +21,7 @@ import {
   othersUnderWay,
   type Story,
 } from "../formats/mod.ts";
-import { nameOf } from "./stories.ts";
+import { builderOf, nameOf } from "./stories.ts";
 
 const MAIN =
   /(?:^|[-_ ])(?:brief|prfaq|prd|requirements|gdd|spec|ux|design|experience|architecture|epics|project-context)(?:[-_. ]|$)/i;
@@ -31,10 +31,17 @@ const MAX_PATH = 200;
 const MAX_STATUS = 40;
 const MAX_MESSAGE = 2_000;
 
+interface Asked {
+  now(): number;
+  readonly message?: string | undefined;
+  /** Called with the stories whose build this activation is, before they have begun. */
+  begin?(stories: readonly Story[]): Promise<unknown>;
+}
+
 export async function describeArtefacts(
   library: Library,
   entry: Entry,
-  { now, message }: { now(): number; readonly message?: string | undefined },
+  { now, message = "", begin }: Asked,
 ): Promise<readonly string[]> {
   // Agents work in every phase, and so do the tasks of v4, which name none.
   const isConcerned = hasKind(entry, "agent") || entry.generation === "v4" ||
@@ -45,7 +52,13 @@ export async function describeArtefacts(
   const isOutdated = cached.last === undefined || await cached.last.footprint?.differs({ files: true });
   if (isOutdated) cached.last = await describeProject(library, now);
   const { lines, modules, roadmap } = cached.last!;
-  return modules.has(entry.module) ? [...lines, ...storiesIn(roadmap, message ?? "")] : [];
+  if (!modules.has(entry.module)) return [];
+  const stories = storiesIn(roadmap, message);
+  const built = builderOf(roadmap.steps, entry.module) === entry
+    ? stories.map(([, story]) => story).filter(({ state }) => !isStarted(state))
+    : [];
+  if (built.length > 0) await begin?.(built);
+  return [...lines, ...stories.map(([label, story]) => storyLine(label, story))];
 }
 
 type Description = Awaited<ReturnType<typeof describeProject>>;
@@ -137,19 +150,22 @@ function besideIt(
 }
 
 /** The stories that the message names, with those that somebody should know of first; else the one that is next. */
-function storiesIn({ advice, boards }: Roadmap, message: string): readonly string[] {
+function storiesIn(
+  { advice, boards }: Roadmap,
+  message: string,
+): readonly (readonly [label: string, story: Story])[] {
   const words = new Set(message.slice(0, MAX_MESSAGE).split(/[^\p{L}\p{N}./_-]+/u).map(plainName));
   const all = boards.flatMap(({ epics }) => epics.flatMap(({ stories }) => stories));
   const isNamed = ({ ref, key, file = "" }: Story) =>
     [ref, key, file].map(plainName).some((name) => /\D/.test(name) && words.has(name));
   const named = all.filter(isNamed);
   if (named.length === 0) {
-    return advice.flatMap(({ story }) => story ?? []).map((one) => storyLine("current story", one));
+    return advice.flatMap(({ story }) => story ?? []).map((one) => ["current story", one]);
   }
   const begun = named.every((one) => isStarted(one.state)) ? [] : othersUnderWay(boards, named);
   return [
-    ...named.map((one) => storyLine("story", one)),
-    ...begun.map((one) => storyLine("also in progress", one)),
+    ...named.map((one) => ["story", one] as const),
+    ...begun.map((one) => ["also in progress", one] as const),
   ];
 }
 

@@ -292,6 +292,10 @@ function handlersIn(steps: readonly Step[]): Handlers {
   return { start, refine, approve, work, review };
 }
 
+export function builderOf(steps: readonly Step[], module: string): Step["entry"] | undefined {
+  return handlersIn(steps.filter((step) => step.isInPhase && step.module === module)).work?.entry;
+}
+
 function isLookBackOpen({ retrospective, stories }: Epic): boolean {
   return retrospective !== undefined && stateOf(retrospective) !== "done" &&
     stories.length > 0 && stories.every(({ state }) => isOver(state));

@@ -32,6 +32,7 @@ import {
   renderEnd,
   type State,
   stateOf,
+  type Story,
 } from "../formats/mod.ts";
 import {
   elsewhereNow,
@@ -241,6 +242,20 @@ async function settleClaim(
     ? []
     : note(world, found, { did: "claim", by, reasons: [heldBy(holder)] });
   return [`${by} holds it until ${renderEnd(claim)}${taken}`, ...noted, ...notes];
+}
+
+/** A build may set the status itself, so a story begins where its build was handed out last. */
+export async function noteBuilds(world: WriteContext, stories: readonly Story[]): Promise<void> {
+  const head = world.files.shared?.branches.commit();
+  const isMeant = ({ story }: StoryMatch) =>
+    story.began !== head && stories.some(({ ledger, key }) => story.ledger === ledger && story.key === key);
+  const found = head === undefined ? [] : matchesIn(world.board).filter(isMeant);
+  if (found.length === 0) return;
+  await world.files.exclusively((isShared) => {
+    for (const one of found) {
+      recordBeginning(world, one, { isHeld: holderOf(world, one) !== undefined, isShared });
+    }
+  }, world.signal);
 }
 
 /** Tells others of the stories whose state has changed since `before`, other than by a mark. */

@@ -46,7 +46,7 @@ Deno.test("each store has the lines of its recipe, with the project's own words 
     linesIn(`[tickets]\nstore = "${store}"\n`, remote)![4]
   );
   assert.deepEqual(called, [
-    'call update_issue for https://example.com/7: state "Canceled"',
+    'call save_issue for https://example.com/7: state "Canceled"',
     'call notion-update-page for https://example.com/7: Status "Dropped"',
     'call trelloWriteCard for https://example.com/7: list "archived"',
   ]);

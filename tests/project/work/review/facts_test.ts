@@ -1,6 +1,7 @@
 /** Is what the program says of a story's changes what git says of them? */
 import assert from "node:assert/strict";
 import { listChanges } from "../../../../src/content/repositories/mod.ts";
+import { clientHere } from "../../../support/client.ts";
 import { runGit } from "../../../support/git.ts";
 import { runHere } from "../../../support/program.ts";
 import { type Repository, withRepository } from "../../../support/project_repository.ts";
@@ -140,6 +141,28 @@ repositoryTest("the work of two stories in a row is told apart [work:review]", a
   assert.doesNotMatch(one.shown, /words of src\/two/);
   assert.match(two.shown, /words of src\/two/);
   assert.doesNotMatch(two.shown, /words of src\/one/);
+});
+
+repositoryTest("a story began where its build was handed out [work:review]", async (repository) => {
+  const { dir, write, save, head } = repository;
+  await using client = await clientHere({ era: "2026", cwd: dir });
+  const hand = (name: string, message: string) =>
+    client.callTool("bmad", { operation: "execute", name, message });
+  await hand("bmad-build", "Story 1-1");
+  write("src/early.js", "early words\n");
+  save("Something else");
+  const begun = head();
+  await hand("bmad-build", "Story 1-1");
+  await hand("bmad-correct-course", "Story 1-2");
+  write("src/first.js", "first words\n");
+  save("Work");
+  const ledger = PROJECT[`${FOLDER}/sprint-status.yaml`];
+  write(`${FOLDER}/sprint-status.yaml`, ledger.replaceAll("ready-for-dev", "in-progress"));
+  await hand("bmad-build", "go on with 1-1");
+  const { commands, shown } = await reviewed(repository, "1-1");
+  assert.equal(commands[0]?.command, `git diff ${begun}`);
+  assert.match(shown, /first words/);
+  assert.match((await reviewed(repository, "1-2")).from, /not known/);
 });
 
 repositoryTest(
