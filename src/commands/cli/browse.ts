@@ -100,7 +100,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
   files: "Files",
 };
 
-export async function execute({ open, invocation }: Pick<Session, "open" | "invocation">): Promise<Answer> {
+export async function execute({ host, open, invocation }: ContentSession): Promise<Answer> {
   const { operands: [name = ""], options, isGuess } = invocation;
   const app = await placeOfItem(await open(), "execute", queryOf(invocation));
   const entry = await app.resolve(queryOf(invocation)).catch((error) =>
@@ -120,8 +120,11 @@ export async function execute({ open, invocation }: Pick<Session, "open" | "invo
       steps: workCommands(app),
     }),
   );
-  return { text, data: { name: qualifiedName(entry), text } };
+  return { text, data: { name: qualifiedName(entry), text }, notes: [host.terminal.stdout && FOR_A_MODEL] };
 }
+
+const FOR_A_MODEL =
+  "This text is for the model of a client. To have the conversation in one: bmad-mcp install";
 
 function queryOf({ operands: [name = ""], options: { module, origin } }: Invocation): NameQuery {
   return { name, module, origin };

@@ -102,6 +102,8 @@ Deno.test("facts are wrapped on a terminal and cannot control it", { ignore: !HA
     const raw = await runOnTerminal("bmad-mcp show bmad-plain --raw --pack none 2>/dev/null", options);
     assert.match(raw.text, /\nDo it\.␛\[31m\n$/);
     assert.ok(!raw.text.includes(ESCAPE));
+    const executed = await runOnTerminal("bmad-mcp execute bmad-plain --pack none", options);
+    assert.match(executed.text, /This text is for the model of a client\.[^]*\n {2}bmad-mcp install\n$/);
     // A program gets the bytes of the file.
     const piped = await runHere(["show", "bmad-plain", "--raw", "--pack", "none"], { cwd });
     assert.ok(piped.stdout.endsWith(`Do it.${ESCAPE}[31m\n`));

@@ -47,6 +47,7 @@ function commandLine(name: string) {
   return async (app: App) =>
     `${
       (await execute({
+        host: denoHost("."),
         open: () => Promise.resolve(app),
         invocation: { name: "execute", operands: [name], options: {} },
       })).text
