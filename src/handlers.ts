@@ -61,14 +61,19 @@ const HANDLERS = {
       ? await work.questions(calls, number)
       : await work.answer({ number, text, by });
   },
-  mark: async ({ app, calls, isModel }, { status = "", force, ...request }) =>
-    (await app.project.work()).mark({ ...request, status, isForced: force }, isModel && calls),
+  mark: async ({ app, calls, isModel }, { status = "", force, task, ...given }) => {
+    const work = await app.project.work();
+    const request = { ...given, status, isForced: force };
+    return task === undefined
+      ? await work.mark(request, isModel && calls)
+      : await work.tick({ ...request, task });
+  },
   claim: async ({ app }, { force, ...request }) =>
     (await app.project.work()).claim({ ...request, isForced: force }),
   release: async ({ app }, { force, ...request }) =>
     (await app.project.work()).release({ ...request, isForced: force }),
-  plan: async ({ app, calls, isModel }, { force }) =>
-    (await app.project.work()).plan(force, isModel && calls),
+  plan: async ({ app, calls, isModel }, { force, ...request }) =>
+    (await app.project.work()).plan({ ...request, isForced: force }, isModel && calls),
   reconcile: async ({ app }) => (await app.project.work()).reconcile(),
   script: async ({ app }, { script, skill }) => (await app.project.work()).scripts(script, { skill }),
 } satisfies { readonly [N in WorkOperation]: Handler<N> };

@@ -66,6 +66,7 @@ export const finding = operation({
     "settled. Open findings keep a story from being done. See docs/work.md.",
   hint: "record or settle one of a review",
   changes: true,
+  onPages: ["story", "text", "verdict"],
   params: {
     story: storyRequired,
     text: text("What is wrong, or the id of a finding.", {

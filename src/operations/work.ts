@@ -1,6 +1,17 @@
 /** The project's stories: what there is, what is next, and every change of a ledger. */
 import { action, flag, number, operation, text } from "./operation.ts";
-import { by, dryRun, force, forceOthers, limit, reason, story, storyRequired, words } from "./params.ts";
+import {
+  by,
+  dryRun,
+  force,
+  forceOthers,
+  limit,
+  MAX_TEXT,
+  reason,
+  story,
+  storyRequired,
+  words,
+} from "./params.ts";
 import { CLAIM, listOf, PROBLEM, QUESTION, STORY, WORK_ITEM } from "./shapes.ts";
 
 const EPIC = {
@@ -165,6 +176,11 @@ export const mark = operation({
     by: by("Who marks it, a person or an agent; in progress, the story is then held for NAME."),
     force: force("Break the rules: go back, ignore findings, or mark a story that someone else holds."),
     reason: reason("Why, for the record."),
+    task: text("Only this task of the story, by its words or its number: it is `done` or `open`.", {
+      value: "TEXT",
+      forModel: "",
+      maxLength: MAX_TEXT,
+    }),
   },
   usage: "mark STORY STATUS",
   needs: ["commits", "verification"],
@@ -222,15 +238,25 @@ export const plan = operation({
     "and unknown statuses stay, unless --force is given. See docs/work.md.",
   hint: "make or extend the sprint",
   changes: true,
-  params: { force: force("Remove rows without a plan, and replace unknown statuses.") },
+  onPages: ["epic", "title"],
+  params: {
+    force: force("Remove rows without a plan, and replace unknown statuses."),
+    epic: text("The epic that gains a story first.", { value: "N", forModel: "", maxLength: 500 }),
+    title: text("The title of that story; it is written into the epic's document.", {
+      value: "TEXT",
+      forModel: "",
+      maxLength: 500,
+    }),
+  },
   result: {
     ledger: "text",
+    "story?": "text: the number of the story that `--title` added",
     "epics stories": "number",
     "added ready warnings": "list of text",
     unknown: [ROW],
     unplanned: [ROW],
   },
-  examples: ["bmad-mcp plan"],
+  examples: ["bmad-mcp plan", 'bmad-mcp plan --epic 1 --title "Pay by card"'],
 });
 
 export const claim = operation({

@@ -9,7 +9,10 @@ export interface Page {
 }
 
 export const textOf = (html: string) =>
-  html.replace(/<style>[^]*?<\/style>/, "").replaceAll(/<[^>]*>/g, " ")
+  html.replace(/<style>[^]*?<\/style>/, "").replaceAll(/<noscript>[^]*?<\/noscript>/g, "").replaceAll(
+    /<[^>]*>/g,
+    " ",
+  )
     .replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code))).replaceAll(/\s+/g, " ");
 
 export async function readPage(

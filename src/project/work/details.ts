@@ -15,7 +15,7 @@ import {
 } from "./board/mod.ts";
 import { openTexts } from "./check/mod.ts";
 import { findingsIn, lookAtStory, traceWork } from "./checking.ts";
-import { type Box, isOpenBox, isReviewBox } from "./formats/mod.ts";
+import { type Box, isOpenBox, isTask } from "./formats/mod.ts";
 import type { WriteCalls } from "./next/mod.ts";
 import type { WorkTools } from "./tools.ts";
 
@@ -77,11 +77,10 @@ function neighbours<T>(all: readonly T[], one: T) {
 
 function tasksOf({ tree, clean }: BoardWorld, found: StoryMatch): readonly Task[] {
   const boxes = openTexts(tree)(found)?.flatMap(({ allBoxes }) => allBoxes) ?? [];
-  return boxes.filter((box) => !isReviewBox(box) && box.role !== "later" && box.role !== "criteria")
-    .slice(0, LIMITS.details.tasks).map((box) => ({
-      text: shorten(clean(box.text), LIMITS.details.taskLength),
-      heading: shorten(clean(box.heading), LIMITS.details.taskLength),
-      isTicked: box.isTicked,
-      isOptional: !box.isTicked && !isOpenBox(box),
-    }));
+  return boxes.filter(isTask).slice(0, LIMITS.details.tasks).map((box) => ({
+    text: shorten(clean(box.text), LIMITS.details.taskLength),
+    heading: shorten(clean(box.heading), LIMITS.details.taskLength),
+    isTicked: box.isTicked,
+    isOptional: !box.isTicked && !isOpenBox(box),
+  }));
 }

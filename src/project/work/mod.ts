@@ -55,6 +55,7 @@ import {
   storyNotes,
 } from "./formats/mod.ts";
 import type { WriteCalls } from "./next/mod.ts";
+import type { PlanRequest } from "./planning.ts";
 import type { ReviewCalls } from "./review/mod.ts";
 import type { WorkTools } from "./tools.ts";
 import type {
@@ -66,6 +67,7 @@ import type {
   MarkRequest,
   ReleaseRequest,
   RemoteRecords,
+  TickRequest,
   WriteContext,
 } from "./writer/mod.ts";
 
@@ -229,6 +231,8 @@ export function openWork(tools: WorkTools) {
         });
         return marked.hasEnded ? await withNext(looked, report, calls, request.by) : report;
       }),
+    tick: (request: TickRequest) =>
+      change(async (world, { tick }) => await tick(await withCleaner(world), owned(request))),
     claim: (request: ClaimRequest) =>
       change(async (world, { claim, reportClaim }) => reportClaim(await claim(world, owned(request)))),
     release: (request: ReleaseRequest) =>
@@ -241,8 +245,8 @@ export function openWork(tools: WorkTools) {
       const [{ endClaims }, looked] = await Promise.all([loadWriter(), withRemote(tools)]);
       await endClaims(await openWriter(looked), isKnown);
     },
-    plan: async (isForced = false, calls?: WriteCalls) => {
-      const report = await (await loadPlanning()).planWork(tools, await openedForStories(), isForced);
+    plan: async (request: PlanRequest = {}, calls?: WriteCalls) => {
+      const report = await (await loadPlanning()).planWork(tools, await openedForStories(), request);
       return writeResult(await withNext(tools, report, calls, ownerFor()));
     },
     reconcile: async () => {

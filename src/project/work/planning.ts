@@ -1,16 +1,23 @@
 /** `plan` and `reconcile`: the sprint follows the epics, and files, ledger and epics follow each other. */
-import { forbid } from "../../base/errors.ts";
+import { failField, failInput, forbid } from "../../base/errors.ts";
 import { firstLines, joinLines, type Report } from "../../base/report.ts";
-import { abbreviateList, counted, oneLine, shorten } from "../../base/text.ts";
+import { abbreviateList, counted, oneLine, shorten, splitLines } from "../../base/text.ts";
 import { asText } from "../../base/values.ts";
 import { localTime } from "../../base/time.ts";
 import { type WriteResult, writeResult } from "../../base/work.ts";
 import { listConfigs } from "../../content/library/mod.ts";
 import { findText, joinPath, parentPath } from "../../content/tree/mod.ts";
-import { type BoardWorld, planFiles } from "./board/mod.ts";
+import { type BoardWorld, findTarget, planFiles } from "./board/mod.ts";
 import { openFiles } from "../files/mod.ts";
 import type { ScriptError, SprintPlan, SprintRequest } from "../scripts/mod.ts";
-import { readSprintFile, SPRINT_FILES, type SprintRow, sprintTime } from "./formats/mod.ts";
+import {
+  EditedText,
+  readSprintFile,
+  scriptLines,
+  SPRINT_FILES,
+  type SprintRow,
+  sprintTime,
+} from "./formats/mod.ts";
 import type { WriteContext } from "./writer/mod.ts";
 import type { WorkTools } from "./tools.ts";
 
@@ -19,19 +26,86 @@ const MAX_NAMED = 20;
 /** Where people keep epics that BMAD does not read. */
 const OTHER_FOLDERS = ["docs", ""];
 
-/** Rows without a plan are removed only if forced. */
+export interface PlanRequest {
+  /** Removes rows without a plan. */
+  readonly isForced?: boolean;
+  readonly epic?: string;
+  /** A story that the epic gains first. */
+  readonly title?: string;
+}
+
 export async function planWork(
   tools: WorkTools,
   opened: BoardWorld,
-  isForced: boolean,
+  { isForced = false, epic, title }: PlanRequest,
 ): Promise<WriteResult<Report>> {
   const request = { ...await requestFor(tools, opened), isStrict: isForced };
+  const gained = title === undefined ? undefined : await addStory(tools, opened, {
+    title,
+    epic: epic ?? failInput("Missing epic", "Say which one gains the story"),
+  });
   const plan = await run(tools, request);
   const { epics, stories, added, ready, warnings } = plan;
   const factsOf = (rows: readonly SprintRow[]) => rows.map(({ key, word }) => ({ key, status: word }));
   const rows = { unknown: factsOf(plan.unknown), unplanned: factsOf(plan.unplanned) };
   const data = { ledger: request.statusFile, epics, stories, added, ready, ...rows, warnings };
-  return writeResult({ text: textOf(request, plan), data });
+  const text = joinLines(
+    gained && `Story ${gained.number} is in the plan: ${gained.path}`,
+    textOf(request, plan),
+  );
+  return writeResult({ text, data: { ...data, ...(gained && { story: gained.number }) } });
+}
+
+const MAX_TITLE = 200;
+
+/** Written as the other stories of the epic are, below the last of them. */
+async function addStory(
+  { config: { work }, clock: { now }, changing, signal, refuse }: WorkTools,
+  { board, tree, folders }: BoardWorld,
+  { epic: name, title: given }: { readonly epic: string; readonly title: string },
+): Promise<{ readonly number: string; readonly path: string }> {
+  if (work === undefined) return refuse("change the project's work");
+  const title = oneLine(given).replace(/^[\s#:]+/, "").trim();
+  if (title === "" || title.length > MAX_TITLE) {
+    return failField("title", `expected one line of at most ${MAX_TITLE} characters`);
+  }
+  const { epic } = findTarget(board, /^\d+$/.test(name) ? `epic-${name}` : name);
+  const files = openFiles(work, now, changing);
+  return await files.exclusively(() => {
+    const plans = planFiles(tree, folders).map((path) => ({ path, text: files.find(path) ?? "" }));
+    const headings = plans.flatMap(({ path, text }) =>
+      [...scriptLines(splitLines(text))].flatMap(({ heading, ...one }) =>
+        heading ? [{ ...one, heading, path }] : []
+      )
+    ).filter(({ heading }) => `${heading.epic}` === epic.ref);
+    const stories = headings.filter(({ heading }) => heading.story !== undefined);
+    const last = stories.at(-1) ?? headings.at(-1);
+    if (last === undefined) {
+      return forbid(
+        `add a story to ${name}`,
+        `no document that BMAD plans from has the epic; add it in ${epic.ledger}`,
+      );
+    }
+    const { path, line, text: above } = last;
+    const numbers = [...stories.map(({ heading }) => heading.ref), ...epic.stories.map(({ ref }) => ref)]
+      .map((ref) => parseInt(ref.split("-")[1] ?? "0")).filter(Number.isFinite);
+    const number = `${epic.ref}.${Math.max(0, ...numbers) + 1}`;
+    const before = plans.find((one) => one.path === path)!.text;
+    const edited = new EditedText(before);
+    const level = /^#+/.exec(above)![0].length + (last.heading.story === undefined ? 1 : 0);
+    const next = [...scriptLines(edited.lines.map(({ text }) => text))].find((one) =>
+      one.line > line && isOver(one.text, level)
+    );
+    const at = edited.lastFilled(next === undefined ? undefined : next.line - 1);
+    const row = `${"#".repeat(level)} Story ${number}: ${title}`;
+    edited.insert(at, ["", row, ...(edited.lines[at]?.text ? [""] : [])]);
+    files.replace(path, edited.toString(), before);
+    return { number, path };
+  }, signal);
+}
+
+function isOver(heading: string, level: number): boolean {
+  return /^#+/.exec(heading)![0].length <= level;
 }
 
 /** Plans first if the sprint lacks stories of the epics. */

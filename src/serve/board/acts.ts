@@ -29,6 +29,8 @@ interface Done {
 export const ACTION_NAMES: readonly WorkOperation[] = WORK_OPERATIONS
   .filter((name) => (OPERATIONS[name] as Operation).onPages);
 
+export const VERDICTS: readonly string[] = OPERATIONS.finding.params.verdict.choices;
+
 export function isAction(name: string): name is WorkOperation {
   return ACTION_NAMES.some((action) => action === name);
 }
@@ -37,11 +39,11 @@ type Change = { readonly from?: string; readonly to: string };
 
 /** What takes an action back. A story that had no status yet cannot get that back. */
 const UNDOES: Readonly<Record<string, (data: Report["data"], by: string) => Done["undo"]>> = {
-  mark: ({ changes }) => {
+  mark: ({ changes, task }) => {
     const [change] = changes as readonly Change[];
-    return change?.from === undefined
-      ? undefined
-      : { action: "mark", status: change.from, undoes: change.to };
+    if (change?.from === undefined) return undefined;
+    const back = { action: "mark", status: change.from };
+    return typeof task === "string" ? { ...back, task } : { ...back, undoes: change.to };
   },
   claim: ({ before }) => before === undefined ? { action: "release" } : undefined,
   release: ({ before }, by) => before === by ? { action: "claim" } : undefined,

@@ -2,14 +2,14 @@
 import type { Board, OpenQuestion, Story } from "../../app.ts";
 import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { MAX_OWNER } from "../../base/model.ts";
-import { canAct, COLUMNS, DIALOGS, drawLive, LABELS, type Refused } from "../board/mod.ts";
+import { canAct, COLUMNS, DIALOGS, drawLive, LABELS, type Refused, VERDICTS } from "../board/mod.ts";
 import { ACT_PATH, BOARD_SCRIPT_PATH, EVENTS_PATH, versionOf } from "./board.ts";
 import { linkTo, rowList, type Site, type View } from "./site.ts";
 
 type Fields = Readonly<Record<string, string>>;
 
 /** Undefined where nothing may be changed: the page is then the same without it. */
-function actForm(
+export function actForm(
   site: Site,
   id: string,
   fields: Fields,
@@ -24,8 +24,11 @@ function actForm(
   );
   const { person, team } = app.config;
   // A script asks once for the name, and keeps it.
-  const by = person?.name === undefined &&
-    markup`<label>Your name <input name="by" maxlength="${MAX_OWNER}" value="${team?.who}"></label>`;
+  const by = person?.name !== undefined
+    ? undefined
+    : team?.who !== undefined
+    ? markup`<input type="hidden" name="by" value="${team.who}">`
+    : markup`<label>Your name <input name="by" maxlength="${MAX_OWNER}"></label>`;
   return markup`<form class="act" id="${id}" method="post" action="${acts}" data-acts="${acts}" data-proof="${site.proof}"${
     claim !== undefined && markup` data-claim="${claim}"`
   }>${hidden}${content}<noscript><input type="hidden" name="proof" value="${site.proof}">${by}</noscript></form>`;
@@ -94,6 +97,18 @@ export function answerForm(site: Site, { number, choices }: OpenQuestion): Conte
     } <input name="text" id="${id}-text"${
       choices.length === 0 && markup` required`
     } maxlength="1000"></label><button>Answer</button>`,
+  );
+}
+
+export function settleForm(site: Site, story: string, { id }: { readonly id: string }): Content {
+  const verdicts = VERDICTS.toReversed().map((one) =>
+    markup`<button name="verdict" value="${one}">${one}</button>`
+  );
+  return actForm(
+    site,
+    `finding-${id}`,
+    { action: "finding", story, text: id },
+    markup`<label><span class="sr">Why</span><input name="reason" id="why-${id}" maxlength="1000" placeholder="Why; rejecting and deferring need it"></label><div class="states" role="group" aria-label="Verdict">${verdicts}</div>`,
   );
 }
 

@@ -18,7 +18,7 @@ import { type Content, type Markup, markup } from "../../base/markup.ts";
 import type { LocatedProblem } from "../../base/problem_groups.ts";
 import { counted, oneLine } from "../../base/text.ts";
 import { epicName, stateTag, storiesIn, summaryOf } from "../board/mod.ts";
-import { answerForm, livePage, storyActs } from "./acts.ts";
+import { actForm, answerForm, livePage, settleForm, storyActs } from "./acts.ts";
 import {
   factCard,
   firstRows,
@@ -66,7 +66,7 @@ function storyView(
   const { epic, board, name } = detailed;
   const { story, tasks, check, findings, history, times, trace, requirements, documents, step } = details;
   const { title, ref, claim, criteria } = story;
-  const asked = board.questions.filter(({ number }) => story.questions?.includes(number));
+  const asked = questionsOf(board, story);
   const ticked = `${tasks.filter(({ isTicked }) => isTicked).length} of ${tasks.length}`;
   const review = link(site, { page: "review", story: ref }, "The review of this story");
   return {
@@ -86,13 +86,16 @@ function storyView(
       markup`<section class="card now"><h2>${step.headline}</h2>
 ${step.story === undefined && quietLine(step.why)}${step.say !== undefined && sayLine(step.say)}</section>`,
       markup`<div class="halves"><div>${[
-        section(withCount("Tasks", ticked), taskLists(tasks)),
+        section(withCount("Tasks", ticked), taskLists(site, name, tasks)),
         section("Acceptance criteria", criteriaList(criteria, trace.criteria)),
         section("What speaks against “done”", againstDone(check)),
         section(
           "Findings of reviews",
           findings.length > 0 &&
-            [rowList(findings.slice(0, MAX_ROWS).map(findingRow)), markup`<p>${review}</p>`],
+            [
+              rowList(findings.slice(0, MAX_ROWS).map((one) => findingRow(site, name, one))),
+              markup`<p>${review}</p>`,
+            ],
         ),
       ]}</div><div>${[
         factCard("Facts", [
@@ -112,6 +115,10 @@ ${step.story === undefined && quietLine(step.why)}${step.say !== undefined && sa
       neighbours(site, work, detailed, "Stories"),
     ],
   };
+}
+
+function questionsOf({ questions }: Board, story: Story | undefined): readonly OpenQuestion[] {
+  return questions.filter(({ number }) => story?.questions?.includes(number));
 }
 
 /** Facts that have a section or a mark of their own. */
@@ -145,14 +152,26 @@ function storyLinks(site: Site, refs: readonly string[]): Content {
   return refs.map((ref, at) => [at > 0 && ", ", linkedStory(site, ref)]);
 }
 
-function taskLists(tasks: readonly Task[]): Content {
+function taskLists(site: Site, story: string, tasks: readonly Task[]): Content {
   const groups = Map.groupBy(tasks, ({ heading }) => heading);
-  const taskRow = ({ text, isTicked, isOptional }: Task) =>
-    markup`<li${isTicked && markup` class="ticked"`}><span role="img" aria-label="${
-      isTicked ? "done" : "to do"
-    }">${isTicked ? "☑" : "☐"}</span> <span>${plain(text)}${
-      isOptional && [" ", tag("optional")]
-    }</span></li>`;
+  const taskRow = (one: Task) => {
+    const { text, isTicked, isOptional } = one;
+    const sign = isTicked ? "☑" : "☐";
+    const words = [plain(text), isOptional && [" ", tag("optional")]];
+    const id = `task-${tasks.indexOf(one) + 1}`;
+    const form = actForm(
+      site,
+      id,
+      { action: "mark", story, task: text, status: isTicked ? "open" : "done" },
+      markup`<button class="task" id="${id}-box" role="checkbox" aria-checked="${`${isTicked}`}"><span aria-hidden="true">${sign}</span> ${words}</button>`,
+    );
+    return markup`<li${isTicked && markup` class="ticked"`}>${
+      form ??
+        markup`<span role="img" aria-label="${
+          isTicked ? "done" : "to do"
+        }">${sign}</span> <span>${words}</span>`
+    }</li>`;
+  };
   return [...groups].map(([heading, some]) => [
     groups.size > 1 && heading !== "" && markup`<h3>${heading}</h3>`,
     markup`<ul class="boxes card">${some.map(taskRow)}</ul>`,
@@ -222,6 +241,12 @@ ${summaryOf(epic.stories)}`,
         withCount("Stories", stories.length),
         firstRows(stories.map((story) => storyRow(site, work, story)), "None yet.", MAX_STORIES),
       ),
+      file !== undefined && /\.md$/i.test(file) && actForm(
+        site,
+        "new-story",
+        { action: "plan", epic: work.epicName(epic) },
+        markup`<label>New story <input name="title" id="new-title" required maxlength="200" placeholder="Its title"></label><button>Add</button>`,
+      ),
       factCard("Facts", [
         ["Owner", owner],
         ["Waits for", waitsFor.join(", ")],
@@ -273,15 +298,18 @@ export async function reviewsPage(site: Site): Promise<View> {
 }
 
 export async function reviewPage(site: Site, story: string): Promise<View> {
-  const { data } = await (await site.project.app.project.work()).review(story, {
-    review: () => "",
-    force: "",
-  });
+  const work = await site.project.app.project.work();
+  const [board, { data }] = await Promise.all([
+    work.ledgers(),
+    work.review(story, { review: () => "", force: "" }),
+  ]);
   const { title, state, file, diff, criteria, passes, open, settled, isOver, isRunning, advice } = data;
   const { commands, from, size, uncommitted, added } = diff;
   const changed = size !== undefined &&
     `: ${counted(size.files, "file")}, ${size.added} lines added, ${size.deleted} deleted`;
-  return {
+  const asked = questionsOf(board, storiesIn(board).find(({ ref }) => ref === data.story));
+  const rowOf = (one: FindingFacts) => findingRow(site, story, one);
+  return livePage(site, board, {
     title: `Review of ${title}`,
     tab: "review",
     body: [
@@ -298,8 +326,9 @@ ${commands.map(({ command, shows }) => markup`<p><code>${command}</code> ${quiet
       uncommitted.length > 0 && quietLine(`Not committed: ${uncommitted.slice(0, 20).join(", ")}`),
       added.length > 0 && quietLine(`New, not in git: ${added.slice(0, 20).join(", ")}`),
       section("Criteria", criteriaList(criteria)),
-      listSection("Open", open.map(findingRow)),
-      listSection("Settled", settled.map(findingRow)),
+      listSection("Open", open.map(rowOf)),
+      asked.length > 0 && rowList(asked.map((one) => openRow(site, one))),
+      listSection("Settled", settled.map(rowOf)),
       listSection(
         "Passes",
         passes.map(({ number, heading, findings }) =>
@@ -310,16 +339,17 @@ ${commands.map(({ command, shows }) => markup`<p><code>${command}</code> ${quiet
         link(site, { doc: file }, "Open its document")
       }</p>`,
     ],
-  };
+  });
 }
 
 const SEVERITIES = { high: "bad", medium: "warn", low: "" } as const;
 
-function findingRow({ id, severity, text, file, verdict, reason, isOpen }: FindingFacts): Markup {
+function findingRow(site: Site, story: string, finding: FindingFacts): Markup {
+  const { id, severity, text, file, verdict, reason, isOpen } = finding;
   const outcome = isOpen ? tag("open", "warn") : tag(verdict ?? "noted", verdict === "fixed" ? "good" : "");
   const weight = tag(severity ?? "no severity", severity === undefined ? "" : SEVERITIES[severity]);
   const about = [isOpen && verdict, reason, file, id].filter(Boolean).join(" · ");
-  return markup`${outcome} ${weight} ${text} ${quiet(about)}`;
+  return markup`${outcome} ${weight} ${text} ${quiet(about)}${isOpen && settleForm(site, story, finding)}`;
 }
 
 const MAX_CRITERIA = 100, MAX_TESTS = 5;

@@ -254,7 +254,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   "mark": ["mark epic-y.1 done --force", "mark 1-2 in-progress --by Bob --force"],
   "claim|release": ["claim 1-2 --by Bob", "release 1-2 --by Bob"],
   "log": ["log"],
-  "plan": ["plan"],
+  "plan": ["plan --epic 1 --title B"],
   "reconcile": ["reconcile"],
   "add SOURCE": ["add git+file://DIR/ops", "add DIR/ops.tgz"],
   "add": ["add"],

@@ -336,7 +336,16 @@ Deno.test("every action of the board follows the table [team:matrix]", () =>
         for (const fields of callsOf(action).filter((args) => changes(OPERATIONS[action], args))) {
           const needs = needsOf(action, fields);
           const headers = { "x-bmad-proof": proof ?? "", origin: "http://localhost" };
-          const message = { action, by: "Somebody Else", reason: "now", ...fields, number: "1" };
+          const message = {
+            action,
+            by: "Somebody Else",
+            reason: "now",
+            ...fields,
+            number: "1",
+            epic: "1",
+            title: "B",
+            verdict: "fixed",
+          };
           const { text } = await ask(role, "/board/act", message, headers);
           assert.equal(REFUSED.test(text), !may(role, needs), `${role} ${JSON.stringify(message)} ${text}`);
           assert.doesNotMatch(text, /Somebody Else/);

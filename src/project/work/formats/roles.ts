@@ -75,6 +75,10 @@ export function isReviewBox({ role, text }: Pick<Box, "role" | "text">): boolean
   return role === "review" || text.trimStart().startsWith("[") && /^\s*\[(?:AI-)?Review\]/i.test(text);
 }
 
+export function isTask(box: Pick<Box, "role" | "text">): boolean {
+  return !isReviewBox(box) && box.role !== "later" && box.role !== "criteria";
+}
+
 /** Whether something is left to be done about a box: those in a list for later, and those struck out, are left alone. */
 export function isOpenBox({ isTicked, role, text }: Pick<Box, "isTicked" | "role" | "text">): boolean {
   return !isTicked && role !== "later" && !/^\s*(?:~~|\(?optional\b)/i.test(text);

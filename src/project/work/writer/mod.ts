@@ -4,4 +4,5 @@ export * from "./evidence.ts";
 export * from "./finding.ts";
 export * from "./mark.ts";
 export * from "./question.ts";
+export * from "./tick.ts";
 export * from "./write_context.ts";

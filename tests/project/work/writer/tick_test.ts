@@ -1,0 +1,69 @@
+/** Does a tick change one sign of a story, and a new story one heading of the plan? */
+import assert from "node:assert/strict";
+import { BMM } from "../../../support/bmm_project.ts";
+import { runHere } from "../../../support/program.ts";
+import { withTree } from "../../../support/trees.ts";
+
+const STORY = "out/impl/1-1-login.md";
+const PLAN = "out/plan/epics.md";
+const LEDGER = "out/impl/sprint-status.yaml";
+const BODY = "\ufeff# Story 1.1: Login\r\n\r\nStatus: in-progress\r\n\r\n## Tasks / Subtasks\r\n\r\n" +
+  "- [ ] Ask `the` bank\r\n  - [x] Twice\r\n* [ ] Twice\r\n\r\n```\n- [ ] No task\n```\n";
+const PROJECT = {
+  ...BMM,
+  [PLAN]:
+    "# Plan\n\n## Epic 1: In\n\n#### Story 1.1: Login\n\nAs an owner\n\n##### Notes\n\nNone\n\n## Epic 2: Out\n",
+  [LEDGER]:
+    "development_status:\n  epic-1: in-progress\n  1-1-login: in-progress\n  1-3-gone: backlog\n  epic-2: backlog\n",
+  [STORY]: BODY,
+};
+
+const withRuns = (
+  check: (run: (...args: readonly string[]) => Promise<string>, dir: string) => Promise<void>,
+) =>
+  withTree(PROJECT, (dir) =>
+    check(async (...args) => {
+      const { stdout, stderr } = await runHere(args, { cwd: dir });
+      return stdout + stderr;
+    }, dir));
+
+Deno.test("a task is ticked by its words or its number, and nothing else changes [work:tick]", () =>
+  withRuns(async (run, dir) => {
+    const text = () => Deno.readTextFileSync(`${dir}/${STORY}`);
+    const mark = (...args: readonly string[]) => run("mark", "1-1", ...args, "--by", "Ann");
+    assert.match(await mark("done", "--task", "Ask `the` bank"), /"Ask `the` bank" is ticked: 2 of 3 tasks/);
+    assert.equal(text(), BODY.replace("- [ ] Ask", "- [x] Ask"));
+    await mark("open", "--task", "1");
+    assert.equal(text(), BODY);
+    // Of two with the same words, the one that can still be ticked.
+    await mark("done", "--task", "Twice");
+    assert.equal(text(), BODY.replace("* [ ]", "* [x]"));
+    assert.match(
+      await mark("done", "--task", "No task"),
+      /Unknown task "No task"\. Use one of Ask `the` bank/,
+    );
+    assert.match(await mark("review", "--task", "1"), /Unknown status of a task "review"/);
+    await run("claim", "1-1", "--by", "Bob");
+    assert.match(await mark("done", "--task", "1"), /Bob holds it until/);
+    assert.equal(text(), BODY.replace("* [ ]", "* [x]"));
+  }));
+
+Deno.test("an epic gains a story in the document and the sprint [work:new-story]", () =>
+  withRuns(async (run, dir) => {
+    const read = (path: string) => Deno.readTextFileSync(`${dir}/${path}`);
+    const add = (epic: string, title: string) => run("plan", "--epic", epic, "--title", title);
+    assert.match(
+      await add("epic-1", "Pay\nby # card"),
+      /Story 1\.4 is in the plan[^]*Added: 1-4-pay-by-card/,
+    );
+    // A number that a row of the sprint has is not given twice.
+    const { [PLAN]: plan } = PROJECT;
+    const first = plan.replace("None\n", "None\n\n#### Story 1.4: Pay by # card\n");
+    assert.equal(read(PLAN), first);
+    await add("2", "## Refund");
+    assert.equal(read(PLAN), `${first}\n### Story 2.1: Refund\n`);
+    assert.match(read(LEDGER), /1-4-pay-by-card: backlog[^]*2-1-refund: backlog/);
+    assert.match(await add("epic-7", "Nowhere"), /No story named "epic-7"/);
+    assert.match(await add("epic-1", " "), /Invalid title/);
+    assert.match(await run("plan", "--title", "Lost"), /Missing epic/);
+  }));
