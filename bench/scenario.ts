@@ -7,11 +7,15 @@
  * call that nothing printed or that was refused. The shop took 136 calls and 68,000 tokens with BMAD's own files and
  * Python at hand, for less of it, and 37,000 more in fresh contexts.
  *
- *     deno run -A --config deno.dev.json bench/scenario.ts [--calls] [NAME]
+ * Then the same for a client with the skill and a shell instead of the server (`terminal.ts`), or with `--terminal` that
+ * alone.
+ *
+ *     deno run -A --config deno.dev.json bench/scenario.ts [--calls] [--terminal] [NAME]
  */
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { startClient } from "../tests/support/client.ts";
 import { print } from "./support.ts";
+import { openTerminal } from "./terminal.ts";
 import { type Desk, type Scenario, type Stage, Walk } from "./walk.ts";
 
 const PLANNING = "_bmad-output/planning-artifacts";
@@ -21,6 +25,7 @@ const LEDGER = `${IMPLEMENTATION}/sprint-status.yaml`;
 const SHOP: Scenario = {
   name: "shop",
   limits: { calls: 62, tokens: 75_000 },
+  terminal: { calls: 75, tokens: 75_000 },
   files: { "src/shop.ts": "export const teas: readonly string[] = [];\n" },
   wishes: ["product brief"],
   wantsAll: true,
@@ -60,6 +65,7 @@ const SHOP: Scenario = {
 const PAGE: Scenario = {
   name: "page",
   limits: { calls: 14, tokens: 26_000 },
+  terminal: { calls: 17, tokens: 26_000 },
   files: {
     "index.html":
       '<!doctype html>\n<html lang="en"><title>Tea</title><script src="hours.js"></script><h1>Tea</h1></html>\n',
@@ -95,7 +101,7 @@ const PAGE: Scenario = {
   },
 };
 
-async function live(scenario: Scenario): Promise<void> {
+async function live(scenario: Scenario, isTerminal: boolean): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "bmad-mcp-scenario-" });
   try {
     const desk = deskIn(`${folder}/tea`);
@@ -104,10 +110,13 @@ async function live(scenario: Scenario): Promise<void> {
     await desk.git("config", "user.name", "Ann");
     await desk.git("config", "user.email", "ann@example.com");
     await desk.commit("chore: begin");
-    await using client = await startClient({ era: "2025", cwd: `${folder}/tea` });
-    const walk = new Walk(scenario, client, desk, countTokens);
+    await using server = isTerminal ? undefined : await startClient({ era: "2025", cwd: `${folder}/tea` });
+    const terminal = openTerminal(`${folder}/tea`, countTokens);
+    const walk = new Walk(scenario, server ?? terminal, desk, isTerminal ? terminal.count : countTokens);
     await walk.run().catch(({ message }) => walk.faults.push(message));
-    const { name, limits, flaw } = scenario;
+    const { flaw, name: title } = scenario;
+    const limits = isTerminal ? scenario.terminal : scenario.limits;
+    const name = isTerminal ? `${title} by the skill alone` : title;
     if ((await desk.read(flaw.file)).includes(flaw.wrong)) {
       walk.faults.push(`no review found “${flaw.wrong}”`);
     }
@@ -217,5 +226,6 @@ function spec(key: string, baseline: string): string {
 
 const wanted = Deno.args.filter((arg) => !arg.startsWith("--"));
 for (const scenario of [SHOP, PAGE].filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
-  await live(scenario);
+  if (!Deno.args.includes("--terminal")) await live(scenario, false);
+  await live(scenario, true);
 }

@@ -9,10 +9,17 @@
  */
 import type { ProgramClient } from "../tests/support/client.ts";
 
+interface Cost {
+  readonly calls: number;
+  readonly tokens: number;
+}
+
 /** What a user wants, and what comes of it. */
 export interface Scenario {
   readonly name: string;
-  readonly limits: { readonly calls: number; readonly tokens: number };
+  readonly limits: Cost;
+  /** The same without MCP. */
+  readonly terminal: Cost;
   /** The repository before the first call. */
   readonly files: Readonly<Record<string, string>>;
   /** What the user asks for, in turn. */
@@ -87,6 +94,12 @@ const NAMED_SKILL = /\binvoke (?:the )?(?:skill )?\**`(bmad-[\w-]+)`\**(?: skill
 const JSON_CALL = /(?:\b(bmad(?:_work)?)`? )?(\{(?:"(?:[^"\\]|\\.)*"|[^"{}])*\})/g;
 const PLACEHOLDER = / \[--[^\]]*\]|'\[\{.*?\]'|<[^>]*>|\{\{?[\w-]+\}\}?|…|\b[A-Z]{4,}(?::[A-Z]+)?\b|^words$/g;
 
+/** Placeholders that a client fills from git. */
+const REVISIONS: Readonly<Record<string, string>> = {
+  "<range>": "HEAD~1..HEAD",
+  "<story-ids>": "1-1,1-2,1-3",
+};
+
 const AGAIN = '"again":true';
 
 interface Heard {
@@ -102,7 +115,7 @@ export class Walk {
   readonly others = { calls: 0, tokens: 0 };
   tokens = 0;
   readonly #scenario: Scenario;
-  readonly #client: ProgramClient;
+  readonly #client: Pick<ProgramClient, "callTool" | "listTools" | "instructions">;
   readonly #desk: Desk;
   readonly #count: (text: string) => number;
   readonly #heard: Heard[] = [];
@@ -116,7 +129,12 @@ export class Walk {
   #tools: Awaited<ReturnType<ProgramClient["listTools"]>> = [];
   #said = 0;
 
-  constructor(scenario: Scenario, client: ProgramClient, desk: Desk, count: (text: string) => number) {
+  constructor(
+    scenario: Scenario,
+    client: Pick<ProgramClient, "callTool" | "listTools" | "instructions">,
+    desk: Desk,
+    count: (text: string) => number,
+  ) {
     [this.#scenario, this.#client, this.#desk, this.#count] = [scenario, client, desk, count];
   }
 
@@ -301,6 +319,7 @@ export class Walk {
 
   #valueOf(placeholder: string, stage: Stage): string {
     if (placeholder.startsWith(" [")) return "";
+    if (Object.hasOwn(REVISIONS, placeholder)) return REVISIONS[placeholder]!;
     if (/^(?:<N>|\{\{)/.test(placeholder)) return /\d+/.exec(stage.message)?.[0] ?? "1";
     if (placeholder.startsWith("{")) return stage.value(placeholder.slice(1, -1));
     const [first, ...more] = placeholder.slice(1, -1).split("|");

@@ -192,6 +192,8 @@ Deno.test("git runs for the user, or if allowed [work:git-right]", () => {
   const runs = (line: string) => configOf(line, repository).rights.run;
   assert.deepEqual(runs("script git_evidence.py --range a..b"), ["git"]);
   assert.deepEqual(runs("script uv run _bmad/x/scripts/git_evidence.py"), ["git"]);
+  // The lines on stdin are read once the rights are dropped.
+  assert.deepEqual(runs("script -"), ["git"]);
   assert.deepEqual(runs("--allow-git"), ["git"]);
   assert.deepEqual(runs("check 1-2"), ["git"]);
   assert.deepEqual(runs("check --allow-exec").toSorted(), ["bash", "git"]);

@@ -81,8 +81,8 @@ const RULES = `
 3. Where a text names a file (\`./step-02.md\`), open it as the line “Files:” says. Where it runs a Python script
    (\`memlog.py\`, \`sprint_status.py\`), run \`bmad-mcp script\` with the same words: no Python is needed. Several lines
    go at once, by stdin, to \`bmad-mcp script -\`.
-4. Every answer ends with what comes next. Go on with the command that it prints, filling in what is in capitals,
-   in \`<…>\` or \`{…}\`.
+4. Answers print commands: run those, with values for what is in capitals, in \`<…>\` or \`{…}\`. When a workflow has
+   come to its end, \`bmad-mcp next\` says how it goes on.
 5. Never write a status into \`sprint-status.yaml\` or a story's file yourself: \`mark\` does both, and checks before
    \`done\`. If it refuses, repair what it lists. Use \`--force\` only when the user says so.
 6. Claim a story before you work on it. When people have to decide something, \`ask\` them and take another story.

@@ -93,7 +93,9 @@ export function planWork(start: Start, { root, output: usualOutput }: ProjectKit
 function planGit(start: Start, root: string): WorkPlan["git"] {
   const { settings, invocation: { name, operands } } = start;
   const isCalled = commandNeeds(name, "commits") || (name === "script" &&
-    operands.some((word) => /(?:^|[\\/])git_evidence(?:\.py)?$/.test(word)));
+    operands.some((word, at) =>
+      (at === 0 && word === "-") || /(?:^|[\\/])git_evidence(?:\.py)?$/.test(word)
+    ));
   if (settings.readOnly || name === "doctor" || !(settings.allowGit || isCalled)) return undefined;
   const found = findRepository(root, start);
   const { top, common, worktree } = found?.reason === undefined && found ||
