@@ -199,7 +199,11 @@ export function testsOf(
   { story, listed, work, commits }: Pick<Subject, "story" | "listed" | "work" | "commits">,
 ): readonly { readonly path: string; readonly text: string }[] {
   const open = story.state === "done" ? [] : commits?.uncommitted(recordFolders(folders)) ?? [];
-  return [...new Set([...changedPaths({ listed, work }), ...open])]
+  // Where no commit names it, those that its review shows are its own.
+  const isNamed = story.baseline !== undefined || commits === undefined || commits.naming(story).length > 0;
+  const shown = isNamed ? undefined : commits.reviewOf(story);
+  const unnamed = typeof shown === "object" ? shown.own.flatMap(({ changes }) => changes) : [];
+  return [...new Set([...changedPaths({ listed, work }), ...unnamed.map(({ path }) => path), ...open])]
     .filter((path) => isTest(path) && tree.hasFile(path)).slice(0, LIMITS.check.tests)
     .map((path) => ({ path, text: textOf(tree, path) }));
 }

@@ -180,13 +180,14 @@ repositoryTest(
     const begun = head();
     say("in-progress");
     write("src/a.js", "first words\n");
-    write("src/new.js", "new words\n");
+    write("src/new_test.js", "new words of AC1\n");
     runGit(dir, "commit", "--quiet", "--all", "--message", "Work");
     save("More");
     say("review");
     save("Over");
     const { commands, from, shown } = await reviewed(repository, "1-1");
     assert.equal(commands[0]?.command, `git diff ${begun}`, from);
+    assert.doesNotMatch(await repository.run("trace", "1-1"), /no test/);
     assert.match(shown, /first words[^]*new words/);
     assert.doesNotMatch(shown, /early/);
   },
