@@ -1,6 +1,7 @@
 /**
- * Turns compiled binaries into a release, in five steps that the release workflow calls:
+ * Turns compiled binaries into a release. `deno task release` takes the first step, the release workflow the others:
  *
+ *     package.ts prepare  [--version V]                 make a checkout ready to be tagged, and show the release notes
  *     package.ts check    [--tag TAG]                                          check readiness, print version and targets
  *     package.ts archive  --target T --program FILE --licenses FILE --out DIR    the archive and the bundle of one binary
  *     package.ts complete --dir DIR                         add install scripts, manifests and SHA256SUMS to all archives
@@ -29,10 +30,13 @@ import {
   CHANNELS,
   checkOwner,
   checkTag,
+  dateChanges,
   findNotes,
   linkNotes,
   OWNED_PAGES,
+  ownPage,
   renderInstallNotes,
+  setVersion,
 } from "./readiness.ts";
 import { imageOf, ownerOf } from "./release.ts";
 import { isTarget, programName, TARGET_NAMES, TARGETS } from "./targets.ts";
@@ -51,9 +55,38 @@ type Given = (option: "repository" | "target" | "program" | "licenses" | "out" |
 
 /** Options that may be missing. */
 interface Optional {
+  readonly version?: string;
   readonly tag?: string;
   /** Where the release was published, comma-separated. */
   readonly channels?: string;
+}
+
+/** Names the account and the version wherever they stand. What was ready already stays as it is. */
+async function prepare(given: Given, { version: next = version }: Optional): Promise<string> {
+  const repository = given("repository");
+  const day = new Date().toISOString().slice(0, 10);
+  const edits: Readonly<Record<string, (text: string) => string>> = {
+    ...Object.fromEntries(OWNED_PAGES.map((page) => [page, (text: string) => ownPage(text, repository)])),
+    "deno.json": (text) => setVersion(text, next),
+    "CHANGELOG.md": (text) => dateChanges(text, next, day),
+  };
+  for (const [path, edit] of Object.entries(edits)) {
+    await Deno.writeTextFile(new URL(`../../${path}`, import.meta.url), edit(await readText(path)));
+  }
+  await runDeno("task", "--quiet", "docs");
+  await runDeno("fmt", "--quiet", ...Object.keys(edits));
+  const step = ["run", "--allow-all", ".github/release/package.ts"];
+  await runDeno(...step, "check", "--repository", repository, "--tag", `v${next}`);
+  return await runDeno(...step, "notes", "--repository", repository);
+}
+
+/** Another process, which reads the version anew. */
+async function runDeno(...args: readonly string[]): Promise<string> {
+  const cwd = new URL("../..", import.meta.url);
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), { args: [...args], cwd })
+    .output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr).trim());
+  return new TextDecoder().decode(stdout);
 }
 
 /** The outputs for the workflow. Without a tag nothing will be released, so nothing is checked. */
@@ -165,7 +198,7 @@ async function readText(path: string): Promise<string> {
 }
 
 /** Every step by name. */
-export const STEPS = { check, archive, complete, notes, registry } as const;
+export const STEPS = { prepare, check, archive, complete, notes, registry } as const;
 
 /** Runs one step and returns its output. */
 export async function runStep(args: readonly string[]): Promise<string> {
@@ -174,7 +207,7 @@ export async function runStep(args: readonly string[]): Promise<string> {
     args: [...args],
     allowPositionals: true,
     options: {
-      ...{ repository: text, tag: text, channels: text, target: text },
+      ...{ repository: text, version: text, tag: text, channels: text, target: text },
       ...{ program: text, licenses: text, out: text, dir: text },
     },
   });

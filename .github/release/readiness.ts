@@ -96,10 +96,30 @@ export const OWNED_PAGES = [
   ".github/ISSUE_TEMPLATE/config.yml",
 ] as const;
 
+/** A page with the account in place of OWNER, and without the paragraph about it. */
+export function ownPage(text: string, repository: string): string {
+  return text.replace(/^`OWNER` is the GitHub account[^]*?\n\n/m, "").replaceAll(
+    /\bOWNER\b/g,
+    ownerOf(repository),
+  );
+}
+
+/** The manifest with a version, and the change log with a section for it. */
+export function setVersion(manifest: string, version: string): string {
+  return manifest.replace(/^( {2}"version": )"[^"]*"/m, `$1"${version}"`);
+}
+
+export function dateChanges(changelog: string, version: string, day: string): string {
+  if (changelog.includes(`\n## [${version}]`)) return changelog;
+  return changelog.replace("## [Unreleased]\n", `## [Unreleased]\n\n## [${version}] - ${day}\n`);
+}
+
 /** Fails if a page has the placeholder. */
 export function checkOwner(page: string, text: string, repository: string): void {
   if (/\bOWNER\b/.test(text)) {
     const owner = repository.split("/")[0];
-    throw new Error(`Cannot release from ${repository}: replace OWNER with ${owner} in ${page}`);
+    throw new Error(
+      `Cannot release from ${repository}: replace OWNER with ${owner} in ${page} (deno task release)`,
+    );
   }
 }

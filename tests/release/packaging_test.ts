@@ -108,7 +108,7 @@ treeTest("a release is not completed while the archive of a platform is missing"
 });
 
 Deno.test("the script says what it was not given", async () => {
-  await assert.rejects(runStep([]), /Unknown step ""\. Use one of check, archive, complete, notes/);
+  await assert.rejects(runStep([]), /Unknown step ""\. Use one of prepare, check, archive, complete, notes/);
   await assert.rejects(runStep(["notes"]), /Missing --repository for notes/);
   await assert.rejects(
     runStep(["notes", "--repository", "alice"]),

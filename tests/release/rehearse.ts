@@ -16,7 +16,7 @@ import { npmName } from "../../.github/release/artifacts.ts";
 import { npmPackageOf } from "../../.github/release/release.ts";
 import { REPOSITORY } from "../../.github/release/stage.ts";
 import { print } from "../../bench/support.ts";
-import { commandsIn, fillIn, nameOwner, OWNER, runLine, setVersion, VERSION } from "../support/rehearsal.ts";
+import { addChange, commandsIn, FILES, fillIn, OWNER, runLine, VERSION } from "../support/rehearsal.ts";
 import { type Done, runJob, type Stage } from "../support/workflows.ts";
 
 const { values: given } = parseArgs({
@@ -86,13 +86,10 @@ try {
     work,
   );
   const page = await Deno.readTextFile(`${clone}/docs/releasing.md`);
-  const [format, docs, preview, tag, files, toolchain] = commandsIn(page).map((block) =>
-    fillIn(block, release)
-  );
-  const names = await nameOwner(clone);
-  await setVersion(clone);
-  await step(`OWNER in ${names.join(", ")}, version ${VERSION}`, format!);
-  await step("the version in the picture", docs!);
+  const [prepare, tag] = commandsIn(page).map((block) => fillIn(block, release));
+  await addChange(clone);
+  const notes = await step(`OWNER and version ${VERSION}, once`, prepare!);
+  assert.match(notes, new RegExp(`github\\.com/${OWNER}/bmad-mcp/`));
   const deno = `npx -y deno@${Deno.version.deno}`;
   await step("the quick gate", `${deno} task quick`);
   const linted = ["workflow", "manifests", "packaging", "container", "forms"].map((name) =>
@@ -103,17 +100,18 @@ try {
     "workflows, scripts, manifests and the container by their linters",
     `${deno} test --config deno.dev.json --no-prompt --allow-all --no-check ${linted.join(" ")}`,
   );
-  const notes = await step("the preview", preview!);
-  assert.match(notes, new RegExp(`^version=${VERSION}$`, "m"));
   await step(
     "the commit",
     `git -c user.name=a -c user.email=a@b.example commit --quiet --all -m 'chore: release ${VERSION}'`,
   );
   await step(
     "the tag",
-    `git remote set-url origin '${work}/github'; git config user.name a; git config user.email a@b.example; ${tag}`,
+    `git remote set-url origin '${work}/github'; git config user.name a; git config user.email a@b.example; ${tag!}`,
   );
-  await step("the files of a release", files!);
+  await step("the files of a release", fillIn(FILES, release));
+  const [, toolchain] = /^(npm install --package-lock-only .*)$/m.exec(
+    await Deno.readTextFile(`${clone}/.github/CONTRIBUTING.md`),
+  )!;
   await step("the toolchain's lock file", toolchain!, `${clone}/.github/release/toolchain`);
   assert.equal(await runLine("git status --porcelain", clone), "", "the lock file has changed");
   const sums = await Deno.readTextFile(`${release}/SHA256SUMS`);

@@ -178,7 +178,8 @@ Deno.test("the release workflow uses what the script gives it", async () => {
     [...new Set([...RELEASE.matchAll(pattern)].map(([, name]) => name!))].sort();
   assert.deepEqual(matched(/\bmatrix\.(\w+)/g), Object.keys(row).sort());
   assert.deepEqual(matched(/steps\.check\.outputs\.(\w+)/g), matchAllKeys(outputs));
-  assert.deepEqual(matched(/package\.ts (\w+)/g), Object.keys(STEPS).sort());
+  const { prepare: _, ...steps } = STEPS;
+  assert.deepEqual(matched(/package\.ts (\w+)/g), Object.keys(steps).sort());
 });
 
 function matchAllKeys(outputs: string): readonly string[] {

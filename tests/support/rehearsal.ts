@@ -2,8 +2,7 @@
  * Follows docs/releasing.md in a copy of the repository, with an invented account, as far as that is possible without
  * GitHub.
  *
- * What the page says in prose is done here, with the names that stand in the page; its commands are run as they stand
- * there. commands_test.ts follows it up to the preview, `deno task rehearse` to the end.
+ * Its commands are run as they stand there. commands_test.ts follows it up to the notes, `deno task rehearse` to the end.
  */
 import assert from "node:assert/strict";
 
@@ -31,36 +30,21 @@ export function fillIn(command: string, release: string): string {
   );
 }
 
-export async function nameOwner(folder: string): Promise<readonly string[]> {
-  const page = await Deno.readTextFile(`${folder}/docs/releasing.md`);
-  const [, step] = /^1\. Put the repository on GitHub([^]*?)^2\. /m.exec(page)!;
-  const files = [...step!.matchAll(/`?((?:\.github\/)?[\w/]*\.(?:md|yml)|\.github\/CODEOWNERS)`?/g)].map((
-    [, name],
-  ) => name!);
-  const named = [...new Set(files)];
-  for (const file of named) {
-    const text = await Deno.readTextFile(`${folder}/${file}`);
-    // The paragraph about OWNER and the first release.
-    const without = text.replace(/^`OWNER` is the GitHub account[^]*?\n\n/m, "");
-    await Deno.writeTextFile(`${folder}/${file}`, without.replaceAll("OWNER", OWNER));
-  }
-  return named;
+/** The commit of a release has nothing new yet. */
+export async function addChange(folder: string): Promise<void> {
+  const changelog = await Deno.readTextFile(`${folder}/CHANGELOG.md`);
+  const next = changelog.replace("## [Unreleased]\n", "$&\n### Fixed\n\n- Something.\n");
+  await Deno.writeTextFile(`${folder}/CHANGELOG.md`, next);
 }
 
-export async function setVersion(folder: string): Promise<void> {
-  const manifest = await Deno.readTextFile(`${folder}/deno.json`);
-  await Deno.writeTextFile(
-    `${folder}/deno.json`,
-    manifest.replace(/^( {2}"version": )"[^"]*"/m, `$1"${VERSION}"`),
-  );
-  const changelog = await Deno.readTextFile(`${folder}/CHANGELOG.md`);
-  const headings = ["Added", "Changed", "Fixed"].map((kind) => `### ${kind}\n\n`).join("");
-  const [whole, section] = /^## \[Unreleased\]\n([^]*?)(?=^## \[|$(?![^]))/m.exec(changelog)!;
-  // The commit of a release has nothing new yet.
-  const changes = /^- /m.test(section!) ? section : "\n### Fixed\n\n- Something.\n\n";
-  const next = `## [Unreleased]\n\n${headings}## [${VERSION}] - 2030-01-02\n${changes}`;
-  await Deno.writeTextFile(`${folder}/CHANGELOG.md`, changelog.replace(whole!, () => next));
-}
+/** What the workflow does to a tag, with any file in place of a binary. */
+export const FILES = `deno() { npx -y deno@${Deno.version.deno} "$@"; }
+for target in {x86_64,aarch64}-{unknown-linux-gnu,apple-darwin,pc-windows-msvc}; do
+  deno run -A .github/release/package.ts archive --repository OWNER/bmad-mcp --target "$target" \\
+    --program LICENSE --licenses LICENSE --out /tmp/release
+done
+deno task npm --repository OWNER/bmad-mcp --out /tmp/release
+deno run -A .github/release/package.ts complete --repository OWNER/bmad-mcp --dir /tmp/release`;
 
 export async function runLine(
   command: string,
