@@ -320,3 +320,51 @@ Deno.test({
       },
     ),
 });
+
+Deno.test({
+  name:
+    "work begins in the upper quarter, the header stays in place, and the toast covers no hint [pages:layout]",
+  ignore: !isBrowserRun || !await hasBrowser(),
+  fn: () =>
+    withServer(SHOP, ["--pack", "none"], async (program) => {
+      await using browser = await startBrowser();
+      const tab = await browser.newTab({ scripts: true });
+      const person = personAt(tab);
+      const boxOf = (selector: string) =>
+        tab.evaluate(
+          `(() => { const { x, y, right, bottom } = document.querySelector(${
+            JSON.stringify(selector)
+          }).getBoundingClientRect(); return { x, y, right, bottom }; })()`,
+        );
+      await tab.open(`${program.url}/board`, DESK);
+      await tab.evaluate(`localStorage.setItem("bmad-mcp name", "Ann")`);
+      for (const [width, height, mobile] of [[1_280, 900, false], [390, 844, true]] as const) {
+        const headers = new Set<string>();
+        for (const path of ["/board", "/", "/documents", "/board?story=1-3", "/review", "/?q=walk"]) {
+          await tab.open(program.url + path, { width, height, dark: false, mobile });
+          headers.add(
+            JSON.stringify([await boxOf("header"), await boxOf(".brand"), await boxOf("header form")]),
+          );
+          const end = await tab.evaluate(
+            `Math.max(...[...document.querySelectorAll("main *:not(.sr, .told)")].map((one) => one.getBoundingClientRect().right))`,
+          );
+          assert.ok(end <= width, `${path} is ${end - width} pixels wider than ${width}`);
+          if (path === "/board") {
+            const [first] = await tab.evaluate(
+              `[...document.querySelectorAll(".story")].map((one) => [one.getBoundingClientRect().top, one.dataset.state]).sort(([a], [b]) => a - b)`,
+            );
+            assert.ok(first[0] <= height / 4, `the first card begins at ${first[0]} of ${height}`);
+            if (mobile) assert.equal(first[1], "in-progress");
+          }
+        }
+        assert.equal(headers.size, 1, [...headers].join("\n"));
+      }
+      await tab.open(`${program.url}/board`, { ...DESK, width: 1_280 });
+      await person.choose("2-2", "Move to Ready");
+      await person.shown("#toast");
+      const [toast, hint] = [await boxOf("#toast"), await boxOf(".keys")];
+      assert.ok(toast.y >= hint.bottom || toast.x >= hint.right, JSON.stringify({ toast, hint }));
+      await tab.press("/");
+      assert.equal(await tab.evaluate("document.activeElement.name"), "q");
+    }),
+});

@@ -135,7 +135,9 @@ ${drawProblems(prefix, board)}
 
 export function summaryOf(all: readonly Story[], around = (mark: Markup) => mark): Markup {
   const stories = all.filter(({ state }) => state !== "dropped");
-  if (stories.length === 0) return markup`<p class="quiet">No stories yet.</p>`;
+  if (stories.length === 0) {
+    return markup`<p class="quiet">No stories yet: write the epics, then plan the sprint.</p>`;
+  }
   return markup`<div class="progress"><p class="lead">${doneIn(stories)} of ${
     counted(stories.length, "story is", "stories are")
   } done.</p>
@@ -329,7 +331,7 @@ export function doneIn(stories: readonly Story[]): number {
 }
 
 function drawProgress(stories: readonly Story[], around: (mark: Markup) => Markup): Markup {
-  const counts = STATES.toReversed().map((state) => ({
+  const counts = STATES.map((state) => ({
     style: styleOf(state),
     words: LABELS[state].toLowerCase(),
     count: stories.filter((one) => one.state === state).length,

@@ -15,11 +15,10 @@ ${COLOURS}
 .dot { display: inline-block; width: .55rem; height: .55rem; border-radius: 50%; background: var(--own); margin-right: .45rem; vertical-align: .05em; }
 .legend { display: flex; flex-wrap: wrap; gap: .1rem 1rem; margin: 0; color: var(--quiet); font-size: .88rem; }
 .sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-body:has(#board) .wide { max-width: 96rem; }
-.boardhead { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1rem; } .boardhead h1 { margin: 0; } #live { margin: 0; font-size: .88rem; }
-.progress { display: grid; gap: .4rem 1rem; align-items: baseline; margin: .5rem 0 1rem; } .progress .lead { margin: 0; } .progress .bar { margin: 0; }
+.progress { display: grid; gap: .4rem 1rem; align-items: baseline; margin: 0 0 .5rem; } .progress .lead { margin: 0; } .progress .bar { margin: 0; }
+.boardhead { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1rem; } .boardhead h1 { margin: 0; } #summary .legend { display: none; } #live { margin: .5rem 0 0; font-size: .88rem; }
 .project > h2 { margin: 1.5rem 0 0; }
-#filters { display: none; } .works #filters { display: flex; flex-wrap: wrap; gap: .5rem; margin: 0 0 1rem; align-items: stretch; } #filters label { display: flex; flex: 0 1 12rem; min-width: 0; } #filters label:first-child { flex: 1 1 16rem; max-width: 26rem; } #filters select { width: 100%; }
+#filters { display: none; } .works #filters { display: flex; flex-wrap: wrap; gap: .5rem; margin: 0 0 .5rem; align-items: start; } #filters label { display: flex; flex: 0 1 9rem; min-width: 0; } #filters label:first-child { flex: 1 1 10rem; } #filters select { width: 100%; }
 select, dialog input { font: inherit; color: inherit; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: .35rem .6rem; min-width: 0; } #filters input { background: var(--card); width: 100%; }
 select:focus-visible, .story .title:focus-visible, #menu button:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-radius: .25rem; }
 .lanes { display: grid; gap: 1.25rem; margin: 0 0 1.25rem; }
@@ -36,20 +35,20 @@ select:focus-visible, .story .title:focus-visible, #menu button:focus-visible { 
 .boxes { flex: none; font-variant-numeric: tabular-nums; } .boxes.full { color: var(--s-done); } .holder, .owner, .free { margin-left: auto; flex: none; max-width: 50%; overflow: hidden; text-overflow: ellipsis; } .holder { color: var(--text); font-weight: 600; } .holder::before { content: ""; display: inline-block; width: .5rem; height: .5rem; border-radius: 50%; background: var(--s-in-progress); margin-right: .35rem; } .free { color: var(--s-done); }
 .more { display: none; } .works .more { display: block; padding: 0 .45rem; margin: -.1rem -.4rem 0 0; border: 0; background: none; color: var(--quiet); font-size: 1.05rem; line-height: 1.4; border-radius: .4rem; } .more:hover, .more[aria-expanded=true] { background: var(--field); color: var(--text); }
 .works .story[draggable] { cursor: grab; } .story.dragged { opacity: .45; } .story[aria-busy=true] { opacity: .7; } .column.over { outline: 2px dashed var(--own); outline-offset: -1px; background: var(--own-back); }
-.keys { display: none; margin: -.5rem 0 1rem; font-size: .85rem; } .works .keys { display: block; }
+.keys { display: none; margin: -.5rem 0 1rem; max-width: calc(100% - 30rem); font-size: .85rem; } .works .keys { display: block; }
 .fold { margin: .6rem 0; } .fold summary { font-weight: 600; padding: .45rem 0; }  .fold .rows { padding: 0 0 .5rem; } .fold .rows > li { padding: .4rem 0; }
 #menu { position: absolute; z-index: 3; min-width: 12rem; padding: .3rem; background: var(--card); border: 1px solid var(--line); border-radius: .6rem; box-shadow: 0 6px 24px rgb(0 0 0 / .18); } #menu button { display: flex; align-items: center; width: 100%; padding: .35rem .6rem; border: 0; background: none; text-align: left; border-radius: .4rem; } #menu button:hover, #menu button:focus { background: var(--field); } #menu hr { border: 0; border-top: 1px solid var(--line); margin: .3rem 0; }
 [hidden] { display: none !important; }
 dialog { width: min(36rem, calc(100vw - 2rem)); max-height: calc(100vh - 4rem); overflow: auto; padding: 1.25rem 1.4rem; color: var(--text); background: var(--card); border: 1px solid var(--line); border-radius: .9rem; box-shadow: 0 12px 48px rgb(0 0 0 / .3); } dialog::backdrop { background: rgb(10 14 20 / .45); } dialog h2 { margin: 0 0 .5rem; } dialog p { margin: 0 0 .7rem; } dialog label { display: grid; gap: .3rem; } dialog ul { margin: 0 0 .9rem; padding-left: 1.2rem; } dialog li { margin: 0 0 .5rem; } dialog li span { display: block; color: var(--quiet); font-size: .92rem; } dialog pre { max-height: 60vh; overflow: auto; border: 0; padding: 0; }
 .buttons { display: flex; flex-wrap: wrap; justify-content: flex-end; gap: .5rem; margin-top: 1rem; } .main { background: var(--link); border-color: var(--link); color: var(--card); } .danger { background: var(--bad); border-color: var(--bad); color: var(--card); }
-#toast { position: fixed; z-index: 2; left: 50%; bottom: 1.25rem; transform: translateX(-50%); display: flex; align-items: center; gap: .9rem; max-width: calc(100vw - 2rem); padding: .55rem .6rem .55rem 1.1rem; background: var(--text); color: var(--card); border-radius: .7rem; box-shadow: 0 6px 24px rgb(0 0 0 / .25); } #toast button { color: var(--card); background: none; border-color: currentColor; }
+#toast { position: fixed; z-index: 2; right: 1rem; bottom: 1rem; display: flex; align-items: center; gap: .9rem; max-width: min(28rem, calc(100vw - 2rem)); padding: .55rem .6rem .55rem 1.1rem; background: var(--text); color: var(--card); border-radius: .7rem; box-shadow: 0 6px 24px rgb(0 0 0 / .25); } #toast button { color: var(--card); background: none; border-color: currentColor; }
 @media (min-width: 900px) {
 .lanes { grid-template-columns: repeat(5, minmax(0, 1fr)); gap: .75rem; align-items: stretch; }
 .column { background: var(--lane); border-radius: .8rem; padding: 0 .5rem .75rem; min-height: 14rem; } .column > :is(h2, h3) { position: sticky; top: 0; z-index: 1; background: var(--lane); padding: .65rem .25rem .5rem; border-radius: .8rem .8rem 0 0; }
 .story { border-left: 1px solid var(--line); } .story[data-state=blocked] { border-left: 3px solid var(--s-blocked); }
-.progress { grid-template-columns: 1fr auto; } .progress .bar { grid-row: 2; grid-column: 1 / -1; }
+body:has(#filters) #board { display: grid; grid-template-columns: 1fr minmax(0, 36rem); gap: 0 1.5rem; } #drawn { grid-column: 1 / -1; } .progress { grid-template-columns: auto 1fr; } .progress .bar { grid-row: 2; grid-column: 1 / -1; }
 }
-@media (max-width: 899.98px) { .works .keys { display: none; } .works #filters label { flex: 1 1 8rem; } .works #filters label:first-child { flex-basis: 100%; max-width: none; } .column:not(:has(li:not([hidden]))) { display: none; } .story { padding: .4rem .7rem .5rem; } }
+@media (max-width: 899.98px) { .works .keys { display: none; } .works #filters label { flex: 1 1 7rem; } #filters:not(:focus-within) label:has(select):not(:has(:checked:not([value=""]))) { display: none; } body:has(#filters) #board { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0 1rem; } #drawn { grid-column: 1 / -1; } .column > :is(h2, h3) { padding: .1rem .15rem .3rem; } .column:not(:has(li:not([hidden]))) { display: none; } .column.s-done { order: 2; } .column.s-backlog { order: 1; } .column.s-in-progress { order: -2; } .column.s-review { order: -1; } .story { padding: .4rem .7rem .5rem; } }
 @media print { #filters, .more, #toast { display: none !important; } }
 @media (prefers-reduced-motion: no-preference) { .story { transition: opacity .15s; } }
 `;

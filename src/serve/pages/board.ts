@@ -81,9 +81,10 @@ function liveView(
     tab: "board",
     script: BOARD_SCRIPT_PATH,
     body: [
-      markup`<div class="boardhead"><h1>${title}</h1><p id="live" class="quiet" role="status"></p></div>`,
-      more,
+      markup`<h1 class="sr">${title}</h1>`,
       drawBoards(boards, { version, events, who: team?.who, name: person?.name }),
+      more,
+      markup`<p id="live" class="quiet" role="status"></p>`,
       boards.some(({ acting }) => acting !== undefined) && DIALOGS,
     ],
   };

@@ -136,7 +136,7 @@ async function viewFor(asked: Asked): Promise<View> {
   const [q, list, show, uri, doc, page] = ["q", "list", "show", "uri", "doc", "page"].map(parameter);
   const [origin, under, find] = ["origin", "under", "find"].map(parameter);
   const isRaw = parameter("raw") !== undefined;
-  if (q !== undefined) return { tab: "library", ...await searchPage(site, q) };
+  if (q !== undefined) return await searchPage(site, q);
   if (show !== undefined) return await entryPage(site, show, origin);
   if (uri !== undefined) return await filePage(site, uri, isRaw);
   const isOfMany = undecided(site.project.app) !== undefined && (doc ?? page) !== undefined &&

@@ -99,10 +99,12 @@ export async function frame(site: Site, view: View, words = ""): Promise<Markup>
     `${view.title} · ${project.name}`,
     markup`<a class="skip" href="#main">Skip to content</a>
 <header><div class="wide">
-<div class="top"><a class="brand" href="${linkTo(site, {})}">${PRODUCT.name}</a>
-${projectLinks.length > 1 && markup`<nav class="projects" aria-label="Projects">${projectLinks}</nav>`}
-${everythingForm(site, { value: words, label: "Search" })}</div>
+<div class="top"><a class="brand" href="${
+      linkTo(site, {})
+    }">${project.name} <small>${PRODUCT.name}</small></a>
 <nav class="tabs" aria-label="Pages">${tabs}</nav>
+${everythingForm(site, { value: words, label: "Search" })}</div>
+${projectLinks.length > 1 && markup`<nav class="projects" aria-label="Projects">${projectLinks}</nav>`}
 </div></header>
 <main class="wide" id="main">
 ${

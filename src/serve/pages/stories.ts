@@ -83,7 +83,7 @@ function storyView(
       storyActs(site, story, name),
       asked.length > 0 && rowList(asked.map((one) => openRow(site, one))),
       step !== undefined &&
-      markup`<section class="card now"><h2>${step.headline}</h2>
+      markup`<section class="card now"><h2>${step.headline.replace(`“${title}”`, "this story")}</h2>
 ${step.story === undefined && quietLine(step.why)}${step.say !== undefined && sayLine(step.say)}</section>`,
       markup`<div class="halves"><div>${[
         section(withCount("Tasks", ticked), taskLists(site, name, tasks)),
@@ -99,7 +99,6 @@ ${step.story === undefined && quietLine(step.why)}${step.say !== undefined && sa
         ),
       ]}</div><div>${[
         factCard("Facts", [
-          ["Epic", epicLink(site, work, epic)],
           ...storyFacts(site, work, story),
           ["Time in states", times],
         ]),
@@ -193,8 +192,7 @@ function againstDone({ standing, rows, unchecked }: StoryDetails["check"]): Cont
 }
 
 function documentLink(site: Site, path: string): Markup {
-  const name = path.slice(path.lastIndexOf("/") + 1);
-  return markup`${link(site, { doc: path }, name)}<p class="path quiet">${path}</p>`;
+  return link(site, { doc: path }, place(path));
 }
 
 function traceList(
@@ -292,7 +290,10 @@ export async function reviewsPage(site: Site): Promise<View> {
     body: [
       markup`<h1>${withCount("Reviews", stories.length)}</h1>
 <p>Stories that are in review or have open findings.</p>`,
-      firstRows(stories.map(row), "No story is in review, and no finding is open."),
+      firstRows(
+        stories.map(row),
+        "No story is in review, and no finding is open. Move one to Review once its work is done.",
+      ),
     ],
   };
 }
@@ -412,6 +413,8 @@ export async function tracePage(site: Site): Promise<View> {
 <p class="lead">${covered} of ${
         counted(requirements.length, "requirement is", "requirements are")
       } covered.</p>`,
+      requirements.length === 0 &&
+      quietLine("Number the requirements of the PRD, as FR1, and name them in epics and stories."),
       requirements.length > 0 && matrix(site, trace),
       listed("Not covered", missing.map(({ id, text }) => markup`<strong>${id}</strong> ${text}`)),
       listed("Stories without a requirement", aimless.map(({ ref, title }) => storyRow(ref, title))),
@@ -461,7 +464,7 @@ export async function questionsPage(site: Site): Promise<View> {
   const lead = open.length > 0
     ? counted(open.length, "open question")
     : problems.length === 0
-    ? "Nothing waits for a decision."
+    ? "Nothing waits for a decision. Whoever works on a story can ask: agents with `ask`, people with bmad-mcp ask."
     : "No question can be read.";
   return livePage(site, board, {
     title: "Questions",

@@ -90,7 +90,7 @@ treeTest("several projects have one board, with all claims [team:boards]", {
   const page = async (path: string) => await (await fetch(`${program.url}${path}`)).text();
   const all = await page("/board?all");
   const [, shop, bank] = /id="project-shop">([^]*)id="project-bank">([^]*)<\/main>/.exec(all) ?? [];
-  assert.match(all, /<h1>All boards<\/h1>[^]*0 of 2 stories are done/);
+  assert.match(all, /<h1 class="sr">All boards<\/h1>[^]*0 of 2 stories are done/);
   assert.match(shop!, /href="\/board">shop<[^]*held by <\/span>Ann/);
   assert.match(bank!, /href="\/board\?project=bank">bank<[^]*held by <\/span>Bob/);
   assert.equal(all.match(/ id="story-1-1-a"/g)?.length, 1);

@@ -229,7 +229,7 @@ Deno.test("the board shows states, owners, boxes and drift [pages:board]", () =>
   withServer(SPRINT, [], async (program) => {
     const { status, html, text } = await readPage(program, "/board");
     assert.equal(status, 200);
-    assert.match(text, /Board 1 of 3 stories are done\. 1 done 1 review 1 blocked/);
+    assert.match(text, /Board 1 of 3 stories are done\. 1 blocked 1 review 1 done/);
     assert.match(text, /In progress 1 1-3 ⋯ C <b>odd<\/b>/);
     assert.match(text, /Review 1 1-2 ⋯ Pay <i>now<\/i> drift .*1\/2 boxes ticked Ann /);
     assert.match(text, /Problems \d+ drift story 1-2: it says "in-progress", but .* \S+:2 /);
@@ -256,13 +256,14 @@ Deno.test("pages highlight one of five links; old addresses work [pages:navigati
       Overview: ["/"],
       Board: ["/board", "/board?story=1-2", "/board?story=epic%201", "/trace", "/review?story=1-2"],
       Documents: ["/documents", "/?doc=_bmad-output/implementation-artifacts/1-2-b.md", "/?page=documents"],
-      Library: ["/library", "/about", "/?list=agents", "/?list=templates", "/?list=doctor", "/?q=prd"],
+      Library: ["/library", "/about", "/?list=agents", "/?list=templates", "/?list=doctor"],
       Connect: ["/connect", "/api"],
     };
     for (const [section, paths] of Object.entries(pages)) {
       for (const path of paths) assert.equal(await current(path), section, path);
     }
     assert.equal(await current("/?show=bmad-agent-pm"), "Library");
+    assert.equal(await current("/?q=prd"), "", "what a search finds is of all of them");
   }));
 
 Deno.test("without a project, the first page leads to the library and to Connect [pages:home]", async () => {

@@ -91,7 +91,7 @@ Deno.test("a story has tasks, criteria and a sentence to say [pages:story, pages
     assert.match(text, /Board \/ Epic 1: Payments <b>now<\/b> Pay <u>by card<\/u> 1-1 In progress/);
     assert.match(
       text,
-      /Continue “Pay <u>by card<\/u>” Say in your client Continue story 1-1 with Amelia \(bmad-build\) Copy/,
+      /Continue this story Say in your client Continue story 1-1 with Amelia \(bmad-build\) Copy/,
     );
     assert.match(html, /data-copy="Continue story 1-1 with Amelia \(bmad-build\)"[^>]* hidden>/);
     assert.match(text, /Tasks 1 of 2 ☑ Ask the bank \(AC: 1\) ☐ Keep <img src=x> and (?!sk-ant)/);
@@ -139,13 +139,13 @@ Deno.test("what to say leads to the right skill or to its agent, whatever the st
 Deno.test("a planned story without a file and an epic have pages of the same kind [pages:story]", () =>
   withPages(async (page) => {
     const { html, text } = await page("/board?story=1-2");
-    assert.match(text, /Start “Print a bill” Say in your client Start story 1-2 with Amelia/);
+    assert.match(text, /Start this story Say in your client Start story 1-2 with Amelia/);
     assert.match(
       text,
       /Given a walk that has ended When the owner opens the bill Then a card can be charged And a receipt is sent/,
     );
     assert.match(text, /What speaks against “done” Story 1-2 is not started\./);
-    assert.match(text, /Documents epics\.md/);
+    assert.match(text, /Documents out\/plan\/epics\.md/);
     assert.match(text, /← 1-1 Pay <u>by card<\/u> 2-1 Refund →/);
     assert.doesNotMatch(html, /Findings of reviews|<h2>Tasks/);
     for (const name of ["epic%201", "epic-1"]) {
