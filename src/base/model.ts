@@ -57,7 +57,9 @@ export type Role = "agent" | "workflow" | "task" | "shim" | "internal";
 /** Whether manifest and disk agree. Without a manifest, everything on disk is verified. */
 type Status = "verified" | "not-in-manifest" | "no-file-found";
 
-export type Category = "analysis" | "planning" | "solutioning" | "implementation" | "other";
+export const CATEGORIES = ["analysis", "planning", "solutioning", "implementation", "other"] as const;
+
+export type Category = typeof CATEGORIES[number];
 
 export interface MenuItem {
   /** What the user types: `BP` in the skills generation, a command such as `doc-out` in v4. */

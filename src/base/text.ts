@@ -1,16 +1,13 @@
 /** Text: untrusted text made safe to show, its lines, counted nouns, and commands to paste into a shell. */
 import { replaceHidden } from "./hidden.ts";
+import { mapLeaves } from "./values.ts";
 
 export function markHidden(text: string): string {
   return replaceHidden(text, symbolOf);
 }
 
-export function markTexts<T>(value: T): T;
-export function markTexts(value: unknown): unknown {
-  if (typeof value === "string") return markHidden(value);
-  if (Array.isArray(value)) return value.map(markTexts);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, markTexts(each)]));
+export function markTexts<T>(value: T): T {
+  return mapLeaves(value, (leaf) => typeof leaf === "string" ? markHidden(leaf) : leaf) as T;
 }
 
 export function safeText(text: string): string {

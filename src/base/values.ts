@@ -42,6 +42,20 @@ export function isValues(value: unknown): value is Values {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
+/** The same lists and maps with other values in them. */
+export function mapLeaves(value: unknown, change: (leaf: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((one) => mapLeaves(one, change));
+  if (!isValues(value)) return change(value);
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, mapLeaves(one, change)]));
+}
+
+export function pickFields<T>(
+  values: Readonly<Record<string, T>>,
+  isWanted: (key: string, value: T) => boolean,
+): Readonly<Record<string, T>> {
+  return Object.fromEntries(Object.entries(values).filter(([key, value]) => isWanted(key, value)));
+}
+
 /** More levels than anybody writes, and few enough for every recursive function. */
 export const MAX_DEPTH = 100;
 

@@ -3,7 +3,7 @@ import { splitLines } from "../base/text.ts";
 import { LIMITS } from "./limits.ts";
 import { dump, load, YAMLException } from "js-yaml";
 import { parse as parseTables, stringify as formatTables, TomlError } from "smol-toml";
-import { isTooDeep, isValues, TOO_DEEP, type Values } from "../base/values.ts";
+import { isTooDeep, isValues, mapLeaves, TOO_DEEP, type Values } from "../base/values.ts";
 
 export { asList, asText, asTexts, asValues, isValues, type Values } from "../base/values.ts";
 
@@ -98,14 +98,7 @@ const LARGE_NUMBER = /[\da-fA-F_]{14}/;
 
 /** Ids of other services may be too large for a number: as a text, one of them does not cost the file. */
 function withoutBigInts(value: unknown): unknown {
-  if (typeof value === "bigint") return String(value);
-  if (typeof value !== "object" || value === null || value instanceof Date) return value;
-  const table = value as Record<string, unknown>;
-  for (const [key, inner] of Object.entries(table)) {
-    const changed = withoutBigInts(inner);
-    if (changed !== inner) table[key] = changed;
-  }
-  return value;
+  return mapLeaves(value, (leaf) => typeof leaf === "bigint" ? String(leaf) : leaf);
 }
 
 /** TOML has no null, so null values are left out. */

@@ -1,4 +1,5 @@
 /** Parameters of several operations, described once. */
+import { CATEGORIES } from "../base/model.ts";
 import { choice, flag, list, number, text } from "./operation.ts";
 
 /** Longer than any name, and shorter than a text that was pasted by mistake. */
@@ -48,11 +49,7 @@ export const origin = text(
   "Only this source, including items that another source overrides; `sources` prints the ids.",
   { value: "ID", forModel: "Only this source, such as project or package.", names: ["source"] },
 );
-export const category = choice(
-  "Only this category",
-  ["analysis", "planning", "solutioning", "implementation", "other"],
-  { value: "NAME", names: ["phase"] },
-);
+export const category = choice("Only this category", CATEGORIES, { value: "NAME", names: ["phase"] });
 
 export const moduleOfName = {
   ...module,

@@ -3,6 +3,7 @@ import { attempt } from "../base/absence.ts";
 import { forbid } from "../base/errors.ts";
 import { httpPlaces } from "../base/http_state.ts";
 import { parsePerson, type Person, type Role } from "../base/roles.ts";
+import { sha256 } from "../base/text.ts";
 import { asValues, parseJson } from "../base/values.ts";
 import { withLock } from "./lock.ts";
 import {
@@ -75,7 +76,7 @@ export async function addToken(stateFolder: string, wanted: TokenRequest) {
     if (tokens.length >= MAX_TOKENS) refuse(`There are ${MAX_TOKENS} tokens already`, "Revoke some");
     const id = newId(tokens);
     const text = `bmad_${id}_${randomSecret()}`;
-    const token = { ...wanted, id, hash: await tokenHash(text) };
+    const token = { ...wanted, id, hash: await sha256(text) };
     return { tokens: [...tokens, token], result: { text, token } };
   });
 }
@@ -88,10 +89,6 @@ export async function removeTokens(
     tokens: tokens.filter((one) => !isMeant(one)),
     result: tokens.filter(isMeant),
   }));
-}
-
-export async function tokenHash(text: string): Promise<string> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))).toHex();
 }
 
 export function idIn(text: string): string | undefined {

@@ -1,14 +1,8 @@
 /** Can tokens of others be added, found and revoked, so that nobody learns one from what is kept? */
 import assert from "node:assert/strict";
-import {
-  addToken,
-  idIn,
-  prepareTokens,
-  readTokens,
-  removeTokens,
-  tokenHash,
-} from "../../src/process/named_tokens.ts";
+import { addToken, idIn, prepareTokens, readTokens, removeTokens } from "../../src/process/named_tokens.ts";
 import { httpPlaces } from "../../src/base/http_state.ts";
+import { sha256 } from "../../src/base/text.ts";
 import { Refused } from "../../src/process/private_folder.ts";
 import { treeTest, withTree } from "../support/trees.ts";
 import { POSIX } from "../support/run.ts";
@@ -24,7 +18,7 @@ treeTest("only the hash of a token is kept [team:tokens]", {}, async (dir) => {
   const { tokensFile: file, tokens: folder } = httpPlaces(state);
   assert.equal(idIn(text), token.id);
   assert.match(text, /^bmad_[a-z0-9]{8}_[\w-]{43}$/);
-  assert.equal(token.hash, await tokenHash(text));
+  assert.equal(token.hash, await sha256(text));
   const kept = Deno.readTextFileSync(file);
   assert.ok(!kept.includes(text.split("_").at(-1)!));
   assert.deepEqual(readTokens(state), [token]);

@@ -5,9 +5,10 @@ import { MAX_OWNER } from "../../base/model.ts";
 import { isInSome, type Network } from "../../base/networks.ts";
 import { isSameName, plainName } from "../../base/people.ts";
 import { type GroupRules, isSamePerson, type Person, personOf } from "../../base/roles.ts";
+import { sha256 } from "../../base/text.ts";
 import { asText, asTexts, asValues } from "../../base/values.ts";
 import { requestsTo } from "../../process/named_server.ts";
-import { idIn, type NamedToken, readTokens, tokenHash, tokensMark } from "../../process/named_tokens.ts";
+import { idIn, type NamedToken, readTokens, tokensMark } from "../../process/named_tokens.ts";
 import { LIMITS } from "../limits.ts";
 
 interface Tools {
@@ -108,7 +109,7 @@ export function openNamedTokens(state: string, { now, report }: Tools) {
       current().values().some((token) => isSameName(token.name, name) && isGood(token)),
     find: async (text: string): Promise<NamedToken | undefined> => {
       const token = current().get(idIn(text) ?? "");
-      const isRight = isEqualSecret(await tokenHash(text), token?.hash ?? NOBODY);
+      const isRight = isEqualSecret(await sha256(text), token?.hash ?? NOBODY);
       return isRight && token !== undefined && isGood(token) ? token : undefined;
     },
   };

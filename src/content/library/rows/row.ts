@@ -1,6 +1,7 @@
 /** A row: one line of a list, which every surface shows in its own way; filters of lists and searches; tools' names. */
 import { categoryOf, moduleNames } from "../../catalog/mod.ts";
 import {
+  CATEGORIES,
   type Category,
   type Entry,
   hasKind,
@@ -151,14 +152,6 @@ export interface Filter {
 }
 
 export type Order = (entries: readonly Entry[]) => readonly Entry[];
-
-export const CATEGORIES: readonly Category[] = [
-  "analysis",
-  "planning",
-  "solutioning",
-  "implementation",
-  "other",
-];
 
 export function filterOf(filter: Filter): (entry: Entry) => boolean {
   const { kind } = filter;

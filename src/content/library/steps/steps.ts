@@ -2,13 +2,12 @@
 import { servedFor } from "../../catalog/mod.ts";
 import { type HelpStep, readSteps as parseSteps } from "../../inventory/mod.ts";
 import { phaseCategory } from "../../../base/generations.ts";
-import { type Entry, hasKind, isHidden } from "../../../base/model.ts";
+import { CATEGORIES, type Entry, hasKind, isHidden } from "../../../base/model.ts";
 import { servedFile } from "../files/files.ts";
 import { fileIn, textAt } from "../files/references.ts";
 import { moduleCatalogues } from "../delivery/resources.ts";
 import { isFlat, type Library, perKey, perLibraryPaced } from "../library.ts";
 import { standInOf } from "../standby.ts";
-import { CATEGORIES } from "../rows/row.ts";
 import { listConfigs, resolveModuleConfig } from "../values/config.ts";
 import { asText, asValues, type Values } from "../../../base/values.ts";
 import { shorten, splitLines } from "../../../base/text.ts";

@@ -2,7 +2,7 @@
 import { cachedWith } from "../../../base/cache.ts";
 import type { Diagnostic, Inventory } from "../../../base/model.ts";
 import { type Interruptible, openYielder, runAtOnce } from "../../../base/work.ts";
-import { asValues, firstOf, type Values } from "../../../base/values.ts";
+import { asValues, firstOf, pickFields as pick, type Values } from "../../../base/values.ts";
 import { parseYaml } from "../../parse.ts";
 import { moduleNames } from "../../catalog/mod.ts";
 import { hasRootName, layoutOf } from "../../inventory/mod.ts";
@@ -46,10 +46,6 @@ export function* configSteps(
     modules: Object.fromEntries(modules),
     agents: Object.fromEntries(agents),
   });
-}
-
-function pick(values: Values, isWanted: (key: string, value: unknown) => boolean): Values {
-  return Object.fromEntries(Object.entries(values).filter(([key, value]) => isWanted(key, value)));
 }
 
 export function resolveModuleConfig(library: Library, module: string): Values {

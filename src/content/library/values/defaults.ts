@@ -1,6 +1,6 @@
 /** The configuration that an installer writes when every question is answered with its default. */
 import { CONFIG_LAYERS, type Diagnostic } from "../../../base/model.ts";
-import { asText, asValues, fillNames, isValues, type Values } from "../../../base/values.ts";
+import { asText, asValues, fillNames, isValues, pickFields, type Values } from "../../../base/values.ts";
 import { parseToml, parseYaml } from "../../parse.ts";
 import { applyLayers, findBestFile, readLayer } from "./layers.ts";
 import { LIMITS } from "../../limits.ts";
@@ -48,7 +48,7 @@ export function defaultAgents(library: Library, modules: readonly string[]): Val
 }
 
 export function withoutFalsy(values: Values): Values {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value));
+  return pickFields(values, (_, value) => Boolean(value));
 }
 
 const { modules: MAX_MODULES, rosterRows: MAX_ROWS } = LIMITS.values;
@@ -128,7 +128,7 @@ function otherAnswers(library: Library, { rows }: Questions, core: Values): Valu
     .flatMap((text) => Array.from(String(text).matchAll(PLACEHOLDER), ([, name]) => name!));
   const others = new Set(named).difference(own);
   const all = others.size === 0 ? {} : allAnswers(library);
-  return Object.fromEntries(Object.entries(all).filter(([name]) => others.has(name)));
+  return pickFields(all, (name) => others.has(name));
 }
 
 function fill(template: unknown, values: Values): unknown {

@@ -1,7 +1,7 @@
 /** Layers of values, which override each other by BMAD's rules. One that cannot be used is skipped and reported. */
 import { cachedWith, cacheRecent } from "../../../base/cache.ts";
 import type { Diagnostic } from "../../../base/model.ts";
-import { firstOf, isValues, type Values } from "../../../base/values.ts";
+import { firstOf, mapLeaves, type Values } from "../../../base/values.ts";
 import { MAX_VALUES, type Parsed } from "../../parse.ts";
 import { findText, textFault } from "../../tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
@@ -88,9 +88,5 @@ export function ignoredFile({ source, path }: SourceFile, reason: string): Diagn
 
 /** Values with dates as text: TOML has four types of them, and each keeps its form. */
 function plain(value: unknown): unknown {
-  if (value instanceof Date) return value.toISOString();
-  if (Array.isArray(value)) return value.map(plain);
-  return isValues(value)
-    ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]))
-    : value;
+  return mapLeaves(value, (leaf) => leaf instanceof Date ? leaf.toISOString() : leaf);
 }

@@ -1,4 +1,4 @@
-import { isValues, type Values } from "../../../base/values.ts";
+import { isValues, mapLeaves, type Values } from "../../../base/values.ts";
 
 /**
  * Merges one document into another: scalars replace, tables merge, lists of tables that all have a `code` (else an `id`)
@@ -80,10 +80,7 @@ export function checkTables(base: Values, over: Values, refuse: (reason: string)
 }
 
 export function mapTexts(value: unknown, replace: (text: string) => string): unknown {
-  if (typeof value === "string") return replace(value);
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, replace));
-  if (!isValues(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mapTexts(inner, replace)]));
+  return mapLeaves(value, (leaf) => typeof leaf === "string" ? replace(leaf) : leaf);
 }
 
 export function asTables(value: unknown, max = Infinity): readonly Values[] {

@@ -1,5 +1,6 @@
 /** What a project is, from its settings, shared context, decisions and agents; unknown forms are kept as they are. */
 import type { CONTEXT_SECTIONS } from "../../../base/model.ts";
+import { pickFields } from "../../../base/values.ts";
 import {
   asText,
   asTexts,
@@ -126,7 +127,7 @@ function factsOf(settings: Values, chapters: readonly Chapter[]) {
   return {
     project: { ...Object.fromEntries(facts), ...project },
     user: mapOf(settings["user"]),
-    session: Object.fromEntries(Object.entries(session).filter(([, value]) => asText(value) !== undefined)),
+    session: pickFields(session, (_, value) => asText(value) !== undefined),
   };
 }
 
@@ -161,7 +162,7 @@ function restOf(settings: Values): Values {
     STACK_BLOCKS.includes(key) ||
     (asText(value) !== undefined && ["project", "user", "session_branch", "runs_directory"].includes(key)) ||
     (isValues(value) && ["project", "user"].includes(key));
-  return Object.fromEntries(Object.entries(settings).filter(([key, value]) => !isShown(key, value)));
+  return pickFields(settings, (key, value) => !isShown(key, value));
 }
 
 const COLUMNS: ReadonlyMap<string, string> = new Map([
@@ -208,7 +209,7 @@ function agentsOf(settings: Values, chapters: readonly Chapter[], manifest: stri
 }
 
 function filledRow(row: Row): Row {
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => value.trim() !== ""));
+  return pickFields(row, (_, value) => value.trim() !== "");
 }
 
 function asDecision({ text, tags, createdAt }: Remembered): Decision {

@@ -16,7 +16,7 @@ import {
 } from "./documents.ts";
 import { type ContextSection, isAgentRow, type ProjectContext } from "./context.ts";
 import type { Remembered } from "./records.ts";
-import { firstLines, joinLines, type Report, textLines } from "../../../base/report.ts";
+import { firstLines, joinLines, type Report, section as titled, textLines } from "../../../base/report.ts";
 
 const MAX_DECISIONS = 5;
 const MAX_CHAPTER = 1_000;
@@ -175,10 +175,6 @@ function rememberedLines(remembered: readonly Remembered[], isShort: boolean): r
 
 function latest(lines: readonly string[], section: string): readonly string[] {
   return firstLines(lines, MAX_DECISIONS, (count) => `- and ${count} earlier, in the section ${section}`);
-}
-
-function titled(title: string, lines: readonly string[]): readonly string[] {
-  return lines.length === 0 ? [] : ["", `## ${title}`, ...lines];
 }
 
 function chapterLines({ heading, text }: Chapter, isShort: boolean): readonly string[] {

@@ -8,6 +8,7 @@ import { SESSION_STATES } from "../../../base/model.ts";
 import { firstLines, joinLines, type Report, textLines } from "../../../base/report.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { counted, shorten } from "../../../base/text.ts";
+import { pickFields } from "../../../base/values.ts";
 import {
   asText,
   asTexts,
@@ -262,7 +263,7 @@ export function readTask(project: ProjectFolder, folder: string, id: string) {
     createdAt: asText(values["created_at"]),
     result: textIn("result"),
     error: textIn("error"),
-    facts: project.clean.values(Object.fromEntries(Object.entries(values).filter(([key]) => !KEYS.has(key)))),
+    facts: project.clean.values(pickFields(values, (key) => !KEYS.has(key))),
     ...(problem && { problem }),
   };
 }
