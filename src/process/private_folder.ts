@@ -1,5 +1,5 @@
 /** Files that only the user may read. A link, or a file that others own or can open, is refused. */
-import { attempt, unlessMissing } from "../base/absence.ts";
+import { attempt, recover, unlessMissing } from "../base/absence.ts";
 import { systemCode } from "../base/errors.ts";
 
 export interface PrivateFault {
@@ -203,11 +203,7 @@ export function readSecret(path: string, words: PrivateWords, user: number | nul
 
 /** Gives the draft its name, unless there is a secret already. A link is created whole, or not at all. */
 function publish(draft: string, path: string): void {
-  try {
-    Deno.linkSync(draft, path);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-  }
+  recover(Deno.errors.AlreadyExists, () => Deno.linkSync(draft, path));
 }
 
 /** Whether a folder of ours can be written, which is created if it is missing: a disk may be full or read-only. */

@@ -2,7 +2,7 @@
  * What the user asked for: flags over variables over the project's file over the user's file over defaults. Nothing after
  * `resolveSettings` reads a flag or a variable.
  */
-import { attempt } from "../base/absence.ts";
+import { attempt, recover } from "../base/absence.ts";
 import { BmadError, describe, fail, type Failure } from "../base/errors.ts";
 import { type Context, isShare, resolvePath, SHARE_ADVICE, userFolders } from "../base/paths.ts";
 import { HERE, parseArguments, readDraft } from "./arguments.ts";
@@ -196,15 +196,11 @@ function refuseAll(faults: readonly Failure[]): void {
 }
 
 function collectingFaults(faults: Failure[]): Trying {
-  return (work, otherwise) => {
-    try {
-      return work();
-    } catch (error) {
-      if (!(error instanceof BmadError)) throw error;
-      faults.push(error.failure);
+  return (work, otherwise) =>
+    recover(BmadError, work, ({ failure }) => {
+      faults.push(failure);
       return otherwise;
-    }
-  };
+    });
 }
 
 /** The variables of clients: the project may lie above the folder that they name. */

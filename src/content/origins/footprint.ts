@@ -1,4 +1,5 @@
 /** Whether reading a tree again would find the same, by one `stat` for each folder listed and each file read. */
+import { attempt } from "../../base/absence.ts";
 import { yieldToEventLoop } from "../../base/work.ts";
 import { LIMITS } from "../limits.ts";
 import {
@@ -187,14 +188,11 @@ export function watchFolders(
     return real !== undefined && baseName(real) !== MEMORY_FOLDER && !avoided.has(real);
   });
   if (watched.length === 0) return () => {};
-  try {
-    const watcher = Deno.watchFs(watched, { recursive: false });
-    forward(watcher, hint);
-    return () => watcher.close();
-  } catch {
-    // No watchers left, or a folder was removed meanwhile.
-    return () => {};
-  }
+  const watcher = attempt(() => Deno.watchFs(watched, { recursive: false }));
+  // No watchers left, or a folder was removed meanwhile.
+  if (watcher === undefined) return () => {};
+  forward(watcher, hint);
+  return () => watcher.close();
 }
 
 async function forward(events: AsyncIterable<{ readonly kind: string }>, hint: () => void): Promise<void> {

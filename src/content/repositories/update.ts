@@ -1,4 +1,5 @@
 /** Brings cached copies up to date. Only the holder of the lock changes anything; a failure is recorded for everyone. */
+import { attempt } from "../../base/absence.ts";
 import { fail } from "../../base/errors.ts";
 import { compareVersions } from "../../base/versions.ts";
 import { type Clock, onAbort, type Work } from "../../base/work.ts";
@@ -104,14 +105,13 @@ function noteFailure(paths: CachePaths, { copy, failure }: CacheState, error: un
   const problem = error instanceof Error ? error.message : String(error);
   const isLocal = error instanceof GitError && error.isLocal;
   const tries = 1 + (failure === undefined || failure.isLocal ? 0 : failure.tries);
-  try {
+  const isNoted = attempt(() => {
     const draft = Deno.makeTempFileSync({ dir: paths.staging, prefix: `${paths.name}.draft-` });
     Deno.writeTextFileSync(draft, `${JSON.stringify({ time, problem, isLocal, tries })}\n`);
     Deno.renameSync(draft, failureFile(paths));
-    return { outcome: "failed", copy, problem, isNoted: true };
-  } catch {
-    return { outcome: "failed", copy, problem, isNoted: false };
-  }
+    return true;
+  }) ?? false;
+  return { outcome: "failed", copy, problem, isNoted };
 }
 
 export async function resolveCommit(repository: GitLocation, options: UpdateOptions): Promise<string> {

@@ -17,11 +17,10 @@ interface NamingCall {
 }
 
 export async function resolveNamed(app: App, query: NameQuery, call: NamingCall): Promise<Named> {
-  try {
-    return { entry: await app.resolve(query), asked: query.name };
-  } catch (error) {
+  const entry = await app.resolve(query).catch((error: unknown) => {
     throw withCalls(error, call);
-  }
+  });
+  return { entry, asked: query.name };
 }
 
 /**

@@ -1,4 +1,5 @@
 /** The projects of a place: which one a start is about, what the others are called, and which of them it may change. */
+import { recover } from "../../base/absence.ts";
 import { BmadError, describe } from "../../base/errors.ts";
 import { liesIn } from "../../base/paths.ts";
 import { abbreviateList, compareTexts, counted } from "../../base/text.ts";
@@ -170,12 +171,7 @@ function projectsIn(
 /** The settings at the top of the place in which somebody stands; undefined without a file of its own, or a valid one. */
 function choicesOf(top: string, input: SeenInput): Choices | undefined {
   if (input.look(`${top}/${PROJECT_FILE}`) === undefined) return undefined;
-  try {
-    return resolveSettings(input, top);
-  } catch (error) {
-    if (error instanceof BmadError) return undefined;
-    throw error;
-  }
+  return recover(BmadError, () => resolveSettings(input, top));
 }
 
 /** Whether work is kept at the top itself. The installer makes empty folders. */
@@ -204,12 +200,9 @@ function namedIn({ operands }: Invocation, names: readonly string[]): readonly s
 
 /** What became of planning a project that nobody named: it must not keep a start from working. */
 export function unlessBroken<T>(plan: () => T): T | { readonly reason: string } {
-  try {
-    return plan();
-  } catch (error) {
-    if (!(error instanceof BmadError)) throw error;
-    return { reason: `has settings that cannot be used: ${describe(error.failure)}` };
-  }
+  return recover(BmadError, plan, ({ failure }) => ({
+    reason: `has settings that cannot be used: ${describe(failure)}`,
+  }));
 }
 
 interface Served extends Standing {

@@ -2,6 +2,7 @@
  * The lists of sources, read again while a server runs. Rights cannot grow, so only files named at the start are read
  * again, and only sources served that can be read anyway: copies in the cache, and folders inside what is served.
  */
+import { attempt } from "../../base/absence.ts";
 import { cachedWith } from "../../base/cache.ts";
 import { liesIn, type PathInfo, userFolders } from "../../base/paths.ts";
 import {
@@ -114,13 +115,9 @@ export function sourceLists(
   const readSettings: SettingsInput["readSettings"] = (path, options) =>
     input.readSettings(names.get(path) ?? path, options);
   const differs = (path: string): boolean => {
-    let text;
-    try {
-      text = readSettings(path, { links: false }) ?? "";
-    } catch {
-      // A link, for example: it counts again after a restart.
-      return false;
-    }
+    const text = attempt(() => readSettings(path, { links: false }) ?? "");
+    // A link, for example: it counts again after a restart.
+    if (text === undefined) return false;
     // What the start had no reason to read, the lock file of an empty list, changes nothing by itself.
     const isNew = last.has(path) && last.get(path) !== text;
     last.set(path, text);
