@@ -9,10 +9,10 @@ import { bareName, schemaOf, withFacts } from "../src/serve/api/schema.ts";
 import { JSON_VERSION } from "../src/process/version.ts";
 
 /** What each command prints, by the command as it is typed. */
-export const SHAPES: Readonly<Record<string, Shape>> = withFacts(
-  Object.assign({}, ...COMMAND_NAMES.map((name) => describeCommand(name).results)),
-  STORY_FACTS,
-) as Readonly<Record<string, Shape>>;
+export const SHAPES: Readonly<Record<string, Shape>> = Object.fromEntries(
+  COMMAND_NAMES.flatMap((name) => Object.entries(describeCommand(name).results ?? {}))
+    .map(([command, shape]) => [command, withFacts(shape, STORY_FACTS)]),
+);
 
 /** The whole file, each definition on a line of its own. */
 export function renderJsonSchema(): string {
