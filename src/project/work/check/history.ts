@@ -81,15 +81,16 @@ export function beginningOf(
     "commitOf" | "firstNaming" | "addedAlone" | "startOf" | "earlier"
   >,
 ): Beginning | string {
-  const { began, baseline, file, plan } = story;
+  const { form, began, baseline, file, plan } = story;
   for (const id of [began, baseline]) {
     const commit = id === undefined ? undefined : commitOf(id);
     if (commit !== undefined) return { commit, known: commit, words: "where the story began" };
   }
-  const document = file ?? plan;
-  const named = firstNaming(story);
-  const added = named === undefined && document !== undefined ? addedAlone(document) : undefined;
-  const known = earlier(named ?? added, startOf(story));
+  const [document, named, start] = [file ?? plan, firstNaming(story), startOf(story)];
+  // A build makes its record; a story file may be written long before.
+  const isSign = start === undefined || FORMS[form].completion.routeWithoutBaseline !== undefined;
+  const added = named === undefined && document !== undefined && isSign ? addedAlone(document) : undefined;
+  const known = earlier(named ?? added, start);
   if (known === undefined) {
     return baseline === undefined
       ? "it records no baseline, and no commit names it"

@@ -170,11 +170,10 @@ repositoryTest(
   async (repository) => {
     const { dir, write, save, head } = repository;
     const ledger = PROJECT[`${FOLDER}/sprint-status.yaml`];
-    const say = (word: string) =>
-      write(
-        `${FOLDER}/sprint-status.yaml`,
-        ledger.replace("1-1-sign-in: ready-for-dev", `1-1-sign-in: ${word}`),
-      );
+    const say = (word: string) => write(`${FOLDER}/sprint-status.yaml`, `${ledger}  1-3-pay: ${word}\n`);
+    say("ready-for-dev");
+    write(`${FOLDER}/1-3-pay.md`, storyOf("1.3", "Pay", "ready-for-dev"));
+    save("Plan");
     write("src/early.js", "early words\n");
     save("Something else");
     const begun = head();
@@ -185,9 +184,9 @@ repositoryTest(
     save("More");
     say("review");
     save("Over");
-    const { commands, from, shown } = await reviewed(repository, "1-1");
+    const { commands, from, shown } = await reviewed(repository, "1-3");
     assert.equal(commands[0]?.command, `git diff ${begun}`, from);
-    assert.doesNotMatch(await repository.run("trace", "1-1"), /no test/);
+    assert.doesNotMatch(await repository.run("trace", "1-3"), /no test/);
     assert.match(shown, /first words[^]*new words/);
     assert.doesNotMatch(shown, /early/);
   },
