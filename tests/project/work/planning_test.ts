@@ -169,13 +169,13 @@ Deno.test("an epic ended too early [work:reconcile, work:check]", async () => {
 
 treeTest("what nobody can bring in step is not said to agree [work:reconcile]", {
   ...BMM,
-  [LEDGER]: "development_status:\n  1-1-a: fermenting\n  1-2-b: ready-for-dev\n",
+  [LEDGER]: "development_status:\n  1-1-a: fermenting\n  1-2-b: review\n",
   "out/impl/1-1-a.md": "Status: done\n",
 }, async (cwd) => {
   assert.equal(
     (await runHere(["reconcile"], { cwd })).stdout,
     'Left: out/impl/1-1-a.md:1: story 1-1: it says "done", but the ledger says "fermenting"\n' +
-      `Left: ${LEDGER}:3: story 1-2: it is "ready-for-dev", but has no story file\n`,
+      `Left: ${LEDGER}:3: story 1-2: it is "review", but has no story file\n`,
   );
 });
 

@@ -8,7 +8,7 @@ import { runHere } from "../../support/program.ts";
 import { withTree } from "../../support/trees.ts";
 
 const NUMBERS = Array.from({ length: 12 }, (_, at) => at + 1);
-const ready = NUMBERS.map((n) => `  1-${n}-a: ready-for-dev\n`).join("");
+const ready = NUMBERS.map((n) => `  1-${n}-a: review\n`).join("");
 const odd = NUMBERS.map((n) => `  2-${n}-b: odd\n`).join("");
 const FILES = {
   "_bmad/bmm/config.yaml":
@@ -19,8 +19,7 @@ const FILES = {
 const LEDGER = "out/impl/sprint-status.yaml";
 const OTHERS = "1-2, 1-3, 1-4, 1-5, 1-6, 1-7, 1-8, 1-9, 1-10, 1-11, 1-12";
 const ODD = NUMBERS.slice(1).map((n) => `2-${n}-b`).join(", ");
-const NO_FILES =
-  `${LEDGER}:3: story 1-1: it is "ready-for-dev", but has no story file (the same for ${OTHERS})`;
+const NO_FILES = `${LEDGER}:3: story 1-1: it is "review", but has no story file (the same for ${OTHERS})`;
 const UNKNOWN = `story 2-1-b has the unknown status "odd" (the same for ${ODD})`;
 
 Deno.test("twelve stories with the same problem are one line with their keys [work:grouped-problems]", () =>

@@ -276,8 +276,8 @@ function storyIn(
   const form = formInSprint(document?.fields);
   const { drift: own, ...compared } = compareWithLedger(form, { state, word }, document);
   const isUnplanned = plans.stories.size > 0 && ref !== undefined && planned === undefined;
-  // A story that is in progress may have none yet: newer releases write it as they build.
-  const lacksFile = file === undefined && (state === "ready" || state === "review");
+  // Before a review there may be none: newer releases write it as they build, and `mark` and `next` say so.
+  const lacksFile = file === undefined && state === "review";
   const problems = textLines(
     isUnplanned && "no plan has a heading for it",
     lacksFile && `it is "${word}", but has no story file`,

@@ -28,6 +28,7 @@ import {
   isBehind,
   isClaimOf,
   isOver,
+  isSprintFile,
   nameOfHolder,
   renderEnd,
   type State,
@@ -150,10 +151,23 @@ export async function mark(world: WriteContext, request: MarkRequest): Promise<M
         noted,
         settled,
         isStarted && underWay(world, match, by),
+        match !== undefined && to !== undefined && leftTo(match.story, stateOf(to)),
       ),
       hasEnded: change === undefined ? isEnd(stateOf(request.status)) : hasEnded(edit),
     };
   }, signal);
+}
+
+/** What a move leaves to be done although it is allowed: said at once, and not only by the next check. */
+function leftTo({ file, plan, ledger, boxes: { ticked, total } }: Story, state: State | undefined) {
+  if (state !== "ready" && state !== "review") return [];
+  const isBare = file === undefined && plan === undefined && isSprintFile(ledger);
+  const open = total - ticked;
+  return textLines(
+    isBare && `it has no story file yet${state === "ready" ? "; whoever begins it writes one" : ""}`,
+    state === "review" && open > 0 &&
+      `${open} of ${counted(total, "box", "boxes")} ${open === 1 ? "is" : "are"} not ticked`,
+  );
 }
 
 /** A mark that was killed before it came into the journal, or whose line could not be written, is repeated for that. */

@@ -37,6 +37,25 @@ async function refused(root: string, marks: readonly Refusal[], options?: Option
 
 const storiesIn = async (root: string) => (await writerIn(root)).board.epics[0]!.stories;
 
+treeTest(
+  "an allowed move says at once what it leaves to be done, and creates no drift [work:allowed-moves]",
+  {
+    [LEDGER]:
+      "development_status:\n  epic-1: in-progress\n  1-1-a: backlog\n  1-2-b: in-progress\n  1-3-c: backlog\n",
+    "out/impl/1-2-b.md": "Status: in-progress\n\n## Tasks\n\n- [x] One\n- [ ] Two\n- [ ] Three\n",
+    "out/impl/1-3-c.md": "Status: backlog\n\n## Tasks\n\n- [ ] One\n",
+  },
+  async (root) => {
+    const notesOf = async (story: string, status: string) => (await marked(root, [story, status])).notes;
+    assert.deepEqual(await notesOf("1-1", "ready"), [
+      "it has no story file yet; whoever begins it writes one",
+    ]);
+    assert.deepEqual(await notesOf("1-2", "review"), ["2 of 3 boxes are not ticked"]);
+    assert.deepEqual(await notesOf("1-3", "ready"), []);
+    assert.deepEqual((await storiesIn(root)).flatMap(({ drift }) => drift), []);
+  },
+);
+
 treeTest("the file and the epic follow [work:mark-everywhere]", SPRINT, async (root) => {
   const begun = await marked(root, ["Story 1.1", "started"]);
   assert.deepEqual(begun.told, ["1-1-sign-in: ready-for-dev → in-progress", "epic-1: backlog → in-progress"]);
