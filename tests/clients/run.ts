@@ -14,6 +14,7 @@ import { stripVTControlCharacters } from "node:util";
 import { temporaryFolder } from "../../.github/release/deno.ts";
 import { buildPlugins } from "../../.github/release/plugins.ts";
 import { findClient } from "../../src/commands/clients/table.ts";
+import { SKILL } from "../../src/commands/clients/skill.ts";
 import { PRODUCT } from "../../src/base/model.ts";
 import { type Check, type Client, CLIENTS } from "./clients.ts";
 import { print } from "../../bench/support.ts";
@@ -52,6 +53,8 @@ interface Seen {
    * undefined where it has no hooks.
    */
   readonly greeted: boolean | undefined;
+  /** Whether its model was told of our skill, as long as it was there; undefined where no model was asked. */
+  readonly skilled: boolean | undefined;
   /** Whether it takes our plugin and connects through it; undefined where there is none. */
   readonly plugged: boolean | undefined;
   readonly said: string;
@@ -72,6 +75,7 @@ async function see(client: Client): Promise<Seen> {
     await Deno.symlink(cleanEnv(home)["DENO_DIR"]!, `${home}/.cache/deno`);
     const program = `${folder}/node_modules/.bin/${client.program}`;
     await ourselves(["install", "--hooks"], client, home);
+    await ourselves(["install", "--skill"], client, home);
     const said = await run(program, client.connect, home, project);
     const talk = client.talk?.(model.url);
     const told = talk && await run(program, talk, home, project).then(() => toldBy(model));
@@ -79,7 +83,12 @@ async function see(client: Client): Promise<Seen> {
     if (greet !== undefined) await run(program, greet, home, project);
     const hasHooks = findClient(client.id)?.hooks !== undefined;
     const greeted = hasHooks ? greetedOnce(model) : undefined;
+    const isAsked = talk !== undefined || greet !== undefined;
+    const skilled = isAsked ? model.heard.some((body) => body.includes(SKILL)) : undefined;
+    const skill = findClient(client.id)!.skills![0].replace(/^\$\{\w+:-(.*?)\}/, "$1").replace("~", home);
+    const isThere = await Deno.stat(`${skill}/${SKILL}`).then(() => true);
     await ourselves(["uninstall"], client, home);
+    const isGone = await Deno.stat(`${skill}/${SKILL}`).then(() => false, () => true);
     const after = await run(program, client.connect, home, project);
     const kept = await Promise.all(
       Object.entries(files).map(async ([path, text]) => await Deno.readTextFile(`${home}/${path}`) === text),
@@ -90,7 +99,8 @@ async function see(client: Client): Promise<Seen> {
       connected: client.connect.isOnlyListing ? undefined : client.connect.shows.test(said),
       told,
       greeted,
-      forgotten: !client.connect.shows.test(after) && !kept.includes(false),
+      skilled,
+      forgotten: !client.connect.shows.test(after) && !kept.includes(false) && isThere && isGone,
       plugged: client.plugin && refused === undefined,
       said: refused ?? said,
     };
@@ -127,6 +137,9 @@ async function plug(
       const [heard] = [model.heard.length];
       const said = await run(program, session, home, `${home}/project`);
       if (!greetedOnce({ heard: model.heard.slice(heard) })) return `Not greeted once by ${hooks}: ${said}`;
+      if (!model.heard.slice(heard).some((body) => body.includes(SKILL))) {
+        return `No skill by ${hooks}: ${said}`;
+      }
     }
     return undefined;
   } finally {
@@ -243,22 +256,23 @@ function render(all: readonly Seen[]): string {
     "  and what is in hand, and reminded exactly once, at the end of a turn, of a story that is finished and not marked;",
     "  with the plugin, too, and with both. Cursor's hook, which cannot be run here, follows its",
     "  documentation (https://cursor.com/docs/hooks: `sessionStart`, `additional_context`).",
+    "- “Skill”: after `bmad-mcp install --skill`, the model was told of our skill, which `uninstall` removes.",
     "- “Forgets”: after `bmad-mcp uninstall`, the check no longer lists our server and the client's files are as before.",
     "- “Plugin”: the client accepted the plugin of a release and connected through it.",
     "",
-    "| Client | Version | Connects | Persona reaches the model | Greets | Forgets | Plugin |",
-    "| --- | --- | --- | --- | --- | --- | --- |",
-    ...all.map(({ client, connected, told, greeted, forgotten, plugged }) =>
+    "| Client | Version | Connects | Persona reaches the model | Greets | Skill | Forgets | Plugin |",
+    "| --- | --- | --- | --- | --- | --- | --- | --- |",
+    ...all.map(({ client, connected, told, greeted, skilled, forgotten, plugged }) =>
       `| ${client.name} | ${client.package.split("@").at(-1)} | ${mark(connected)} | ${mark(told)} | ${
         mark(greeted)
-      } | ${mark(forgotten)} | ${mark(plugged)} |`
+      } | ${mark(skilled)} | ${mark(forgotten)} | ${mark(plugged)} |`
     ),
     "",
   ].join("\n");
 }
 
-const isRight = ({ connected, told, greeted, forgotten, plugged }: Seen) =>
-  ![connected, told, greeted, forgotten, plugged].includes(false);
+const isRight = ({ connected, told, greeted, skilled, forgotten, plugged }: Seen) =>
+  ![connected, told, greeted, skilled, forgotten, plugged].includes(false);
 
 const names = Deno.args.filter((arg) => !arg.startsWith("--"));
 const wanted = CLIENTS.filter(({ name }) => names.length === 0 || names.includes(name));

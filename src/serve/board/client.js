@@ -513,7 +513,7 @@
       if (form === null) return;
       event.preventDefault();
       const fields = [...new FormData(form, event.submitter)].filter(([, value]) => value !== "");
-      perform(form, Object.fromEntries(fields));
+      perform(form, Object.fromEntries(fields.map(([name, value]) => [name, String(value)])));
     });
     document.addEventListener("input", (event) => {
       if (around(event.target, "#filters") === null) return;
