@@ -368,3 +368,83 @@ Deno.test({
       assert.equal(await tab.evaluate("document.activeElement.name"), "q");
     }),
 });
+
+Deno.test({
+  name: "tasks, verdicts and new stories, by pointer and by keys, on a desk and a phone [pages:act]",
+  ignore: !isBrowserRun || !await hasBrowser(),
+  fn: () =>
+    withServer(
+      {
+        ...SHOP,
+        [`${OUT}/1-2-book-a-walk.md`]: `${DEMO[`${OUT}/1-2-book-a-walk.md`]}
+## Senior Developer Review (AI)
+
+### Review Findings
+
+- [ ] [Review][Patch] [high] A walk is booked twice [src/book.ts:4]
+- [ ] [Review][Patch] [low] A typo [src/book.ts:40]
+`,
+      },
+      ["--pack", "none"],
+      async (program, dir) => {
+        await using browser = await startBrowser();
+        const tab = await browser.newTab({ scripts: true });
+        const person = personAt(tab);
+        const source = await axeSource();
+        const read = (path: string) => Deno.readTextFileSync(`${dir}/${path}`);
+        const open = async (path: string, screen = DESK) => {
+          await tab.open(`${program.url}${path}`, screen);
+          await tab.evaluate(`localStorage.setItem("bmad-mcp name", "Ann"); ${source}; true`);
+          assert.deepEqual(await tab.evaluate(SERIOUS), [], path);
+        };
+        const task = "#task-2-box";
+        const isTicked = (is: boolean) =>
+          until(`ticked: ${is}`, () => person.isShown(`${task}[aria-checked=${is}]`));
+        await open("/board?story=1-3");
+        await tab.click(task);
+        await isTicked(true);
+        assert.match(read(`${OUT}/1-3-cancel-a-booking.md`), /- \[x\] Tell the walker/);
+        assert.match(await person.text("main"), /Tasks 2 of 3/);
+        await tab.click("#undo");
+        await isTicked(false);
+        await tab.evaluate(`document.querySelector("${task}").focus()`);
+        await tab.press("Enter");
+        await isTicked(true);
+        assert.equal(await tab.evaluate("document.activeElement.id"), "task-2-box");
+
+        // What is rejected needs a reason; the page says so.
+        await open("/review?story=1-2", { width: 390, height: 844, dark: true, mobile: true });
+        const form = "form[id^=finding-]";
+        await tab.click(`${form} [value=rejected]`);
+        await person.shown("#refusal");
+        assert.match(await person.text("#refusal"), /What is rejected needs one/);
+        await tab.press("Escape");
+        await tab.click(`${form} input[name=reason]`);
+        await tab.type("The caller holds the lock");
+        await tab.click(`${form} [value=rejected]`);
+        await until(
+          "it is settled",
+          async () => /Settled[^]*The caller holds the lock/.test(await person.text("main")),
+        );
+        assert.match(read(`${OUT}/1-2-book-a-walk.md`), /rejected \S+ by Ann: The caller holds the lock/);
+        // By keys: the first one is settled, so the other is what the form is about.
+        await tab.evaluate(`document.querySelector("${form} input[name=reason]").focus()`);
+        await tab.type("Nobody reads it");
+        await tab.evaluate(`document.querySelector("${form} [value=deferred]").focus()`);
+        await tab.press("Enter");
+        await until("both are settled", async () => !await person.isShown(form));
+
+        await open("/board?story=epic-1");
+        await tab.click("#new-title");
+        await tab.type("Pay by card");
+        await tab.press("Enter");
+        await until(
+          "it is listed",
+          async () => /Pay by card\s+1-4\s+Backlog/.test(await person.text("main")),
+        );
+        const plan = read("_bmad-output/planning-artifacts/epics.md");
+        assert.match(plan, /### Story 1\.4: Pay by card\n\n## Epic 2/);
+        assert.equal(await tab.evaluate(`document.querySelector("#new-title").value`), "");
+      },
+    ),
+});

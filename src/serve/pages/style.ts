@@ -10,7 +10,7 @@ header { background: var(--card); border-bottom: 1px solid var(--line); }
 .top { display: flex; flex-wrap: wrap; gap: 0 1.25rem; align-items: center; }
 .brand { font-weight: 650; color: inherit; font-size: 1.1rem; } .brand small { font-weight: 400; color: var(--quiet); }
 .projects { display: flex; flex-wrap: wrap; gap: .25rem; } .projects a { padding: .1rem .6rem; border: 1px solid var(--line); border-radius: 1rem; } .projects a[aria-current] { background: var(--mark-back); border-color: var(--mark); color: var(--mark); font-weight: 600; }
-form { display: flex; gap: .4rem; flex: 1 1 16rem; } .top form { max-width: 22rem; margin-left: auto; padding: .35rem 0; }
+form { display: flex; gap: .4rem; flex: 1 1 16rem; } .top form { max-width: 25rem; margin-left: auto; padding: .35rem 0; }
 input[type=search] { flex: 1; min-width: 0; font: inherit; padding: .35rem .7rem; color: inherit; background: var(--field); border: 1px solid var(--line); border-radius: .5rem; } input::placeholder { color: var(--quiet); opacity: 1; }
 button { font: inherit; padding: .35rem .9rem; color: var(--text); background: var(--field); border: 1px solid var(--line); border-radius: .5rem; cursor: pointer; } button:hover { border-color: var(--quiet); }
 .tabs { display: flex; flex-wrap: wrap; gap: 0 .15rem; } .tabs a { color: var(--quiet); padding: .7rem .6rem .6rem; border-bottom: 2px solid transparent; } .tabs a:hover { color: var(--text); text-decoration: none; } .tabs a[aria-current] { color: var(--text); border-bottom-color: var(--link); }
