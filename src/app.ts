@@ -2,10 +2,11 @@
  * The one interface that surfaces see: it joins configuration, content and project. Every request asks for the library
  * again, which content/live keeps in step with the disk.
  */
+import { cacheTexts } from "./base/cache.ts";
 import type { Diagnostic, Entry } from "./base/model.ts";
 import type { Report } from "./base/report.ts";
 import { mayUse, type Person } from "./base/roles.ts";
-import { hashText, oneLine, shorten } from "./base/text.ts";
+import { oneLine, shorten } from "./base/text.ts";
 import type { Clock, Retryable, Work } from "./base/work.ts";
 import { localDate, localTime, sprintTime } from "./base/time.ts";
 import * as content from "./content/library/mod.ts";
@@ -131,7 +132,7 @@ export function openApp(
     copies: openCopies(config, { clock, progress: broadcast(fetching), changed: live.check }),
     project: openProject(config, clock),
     usage: openUsage({ now: clock.now, folder, isAdding, warn }),
-    served: new Map(),
+    served: cacheTexts(MAX_SERVED),
     name,
     place,
   };
@@ -151,7 +152,7 @@ interface Shared {
   readonly project: ServedProject;
   readonly usage: Usage;
   readonly now: Clock["now"];
-  readonly served: Map<string, string>;
+  readonly served: ReturnType<typeof cacheTexts<true>>;
   readonly name?: string | undefined;
   readonly place?: Place | undefined;
 }
@@ -160,8 +161,8 @@ interface Shared {
 const bonusOf = ({ help }: Entry): number => help?.required ? 0.1 : 0;
 const ABOUT_ORIGINS = /^\s*(sources?|doctor)\s*$/i;
 
-/** Of all sessions; who is forgotten gets the whole again. */
-const MAX_SERVED = 2_000;
+/** The characters of all sessions; what is forgotten is served whole again. */
+const MAX_SERVED = 1_000_000;
 
 const NOTHING: ProjectHits = { stories: [], documents: [], memories: [] };
 
@@ -311,15 +312,14 @@ class RequestApp {
       ? undefined
       : async () => (await (await this.project.work()).next(steps)).text;
     const { named } = this;
-    let delivered: readonly [key: string, mark: string] | undefined;
+    let delivered: readonly [key: string, text: string] | undefined;
     const delivery = this.#askOf(resolved, async (library, entry) => {
       const artefacts = request.raw ? [] : await this.project.artefacts(library, entry, request.message);
       const isNative = request.calls?.script === undefined ? undefined : await this.project.nativeCalls();
       const [date, time] = [localDate(now()), sprintTime(localTime(now()))];
       const isServed = (text: string) => {
-        const mark = `${text.length} ${hashText(text)}`;
-        delivered = [`${seat} ${entry.key}`, mark];
-        return served.get(delivered[0]) === mark;
+        delivered = [`${seat} ${entry.key}`, text];
+        return served.find(...delivered) !== undefined;
       };
       const given = { date, time, artefacts, isNative, advise, isServed, ...request };
       const text = await content.executeEntry(library, entry, given);
@@ -327,8 +327,7 @@ class RequestApp {
     });
     const text = await this.#use(resolved, delivery);
     // Only now, as it may have been delivered twice because something changed.
-    if (delivered !== undefined) served.set(...delivered);
-    if (served.size > MAX_SERVED) served.delete(served.keys().next().value!);
+    if (delivered !== undefined) served.keep(...delivered, true);
     return text;
   }
 

@@ -156,9 +156,7 @@ function storiesIn(
 ): readonly (readonly [label: string, story: Story])[] {
   const words = new Set(message.slice(0, MAX_MESSAGE).split(/[^\p{L}\p{N}./_-]+/u).map(plainName));
   const all = boards.flatMap(({ epics }) => epics.flatMap(({ stories }) => stories));
-  const isNamed = ({ ref, key, file = "" }: Story) =>
-    [ref, key, file].map(plainName).some((name) => /\D/.test(name) && words.has(name));
-  const named = all.filter(isNamed);
+  const named = all.filter((story) => plainNamesOf(story).some((name) => words.has(name)));
   if (named.length === 0) {
     return advice.flatMap(({ story }) => story ?? []).map((one) => ["current story", one]);
   }
@@ -168,6 +166,10 @@ function storiesIn(
     ...begun.map((one) => ["also in progress", one] as const),
   ];
 }
+
+const plainNamesOf = cachedWith(({ ref, key, file }: Story) =>
+  [ref, key, file].map(plainName).filter((name) => /\D/.test(name))
+);
 
 function storyLine(label: string, story: Story): string {
   const status = shorten(story.status ?? story.state, MAX_STATUS);
