@@ -109,11 +109,15 @@ function isNewWaiting(): boolean {
 /** Most turns are a message to ourselves, which arrives a hundred times as soon as the shortest timer ends. */
 export async function yieldToEventLoop(signal?: AbortSignal): Promise<void> {
   lastTimer ??= performance.now();
-  if (performance.now() - lastTimer >= TURN_MS) {
+  if (performance.now() - lastTimer < TURN_MS) await messageOurselves();
+  else {
     await yieldToRequests();
     lastTimer = performance.now();
-    return signal?.throwIfAborted();
   }
+  signal?.throwIfAborted();
+}
+
+async function messageOurselves(): Promise<void> {
   const { port1, port2 } = new MessageChannel();
   await new Promise((resolve) => {
     port1.onmessage = resolve;
@@ -121,7 +125,13 @@ export async function yieldToEventLoop(signal?: AbortSignal): Promise<void> {
   });
   port1.close();
   port2.close();
-  signal?.throwIfAborted();
+}
+
+let isServing = true;
+
+/** A command that serves nobody waits for no requests between pieces of work. */
+export function expectRequests(are: boolean): void {
+  isServing = are;
 }
 
 /** However many requests arrive, long work goes on after this time. */
@@ -136,6 +146,7 @@ const LATE_MS = 5;
  * that take long. Who waits gets turns one after the other.
  */
 export async function yieldToRequests(): Promise<void> {
+  if (!isServing) return await messageOurselves();
   const until = performance.now() + GIVEN_WAY_MS;
   const turn = async () => {
     for (let begun = -Infinity, isLate = true; isLate || isNewWaiting();) {

@@ -12,6 +12,7 @@ import { asksForJson, ignoredText, placeText } from "../../settings/mod.ts";
 import { asValues } from "../../base/values.ts";
 import { failInput } from "../../base/errors.ts";
 import { safeText } from "../../base/text.ts";
+import { expectRequests } from "../../base/work.ts";
 import type { Host } from "../../process/host.ts";
 import type { RightsInForce } from "../../base/model.ts";
 import type { SourcesPlan } from "../sources/mod.ts";
@@ -126,6 +127,7 @@ export async function run(
   prepared: Prepared,
 ): Promise<number> {
   const { invocation, settings } = config;
+  expectRequests(invocation.name === "serve");
   const json = invocation.options.json !== undefined;
   // What a script writes to stderr is its output.
   const isQuiet = settings.quiet && invocation.name !== "script";
