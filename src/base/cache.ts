@@ -28,7 +28,7 @@ export function cacheTexts<T>(maxLength: number) {
   };
 }
 
-/** Computed when it is first asked for: a table that a start may not need delays none. */
+/** A table that a start may not need delays none. */
 export function once<T>(compute: () => T): () => T {
   let result: { readonly value: T } | undefined;
   return () => (result ??= { value: compute() }).value;

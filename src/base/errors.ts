@@ -93,7 +93,6 @@ export function failField(field: string, problem: string, hint?: string): never 
   return fail({ code: "invalid-input", field, problem, ...(hint !== undefined && { hint }) });
 }
 
-/** `problem` is a sentence by itself. */
 export function failInput(problem: string, hint?: string): never {
   return fail({ code: "invalid-input", problem, ...(hint !== undefined && { hint }) });
 }
@@ -119,7 +118,7 @@ export function failFile(path: string, problem: string): never {
   return fail({ code: "invalid-file", path, problem });
 }
 
-/** Gives the failure of a caught error. Anything else that was thrown is a bug, and goes on. */
+/** Anything else that was thrown is a bug, and goes on. */
 export function expectFailure(error: unknown): Failure {
   if (error instanceof BmadError) return error.failure;
   throw error;
@@ -260,7 +259,7 @@ export function systemCode(error: unknown): string | undefined {
   return ["NotCapable", "PermissionDenied"].find((name) => name === error.name);
 }
 
-/** Reports a refused write with the path as people know it. Other errors are bugs, and pass. */
+/** With the path as people know it. Other errors are bugs, and pass. */
 export function reportRefusal<T>(path: string, write: () => T): T {
   try {
     return write();

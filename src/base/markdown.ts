@@ -26,7 +26,7 @@ export function isPlain(text: string): boolean {
   return !SPECIAL.test(text);
 }
 
-/** Without comments. The first `above` lines are skipped, with what begins in them. */
+/** The first `above` lines are skipped, with what begins in them. */
 export function linesOf(text: string, above = 0): readonly Line[] {
   const all = splitLines(text);
   if (isPlain(text)) {

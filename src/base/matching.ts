@@ -64,7 +64,6 @@ function withoutMarks(line: string): string {
 
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
-/** Words consist of letters and digits, so nothing in them means anything to a pattern. */
 function patternOf(word: string, stem: string): RegExp {
   const forms = [...new Set([word, stem])].filter(Boolean).join("|");
   if (UNSPACED.test(word)) return new RegExp(forms, "u");

@@ -26,7 +26,7 @@ export interface CopyFacts {
 
 export type Generation = "v3" | "v4" | "v6" | "skills" | "flat";
 
-/** Every kind of item, in the order in which a bare name is resolved. */
+/** In the order in which a bare name is resolved. */
 export const KINDS = [
   "agent",
   "workflow",
@@ -187,9 +187,7 @@ export function isNotice({ level, code }: Pick<Diagnostic, "level" | "code">): b
   return level === "info" && code !== "being-fetched";
 }
 
-/**
- * `project`: only what is clearly BMAD's counts; `named`: given as BMAD content; `shared`: with foreign skills, too.
- */
+/** `project`: only what is clearly BMAD's; `named`: given as BMAD content; `shared`: with foreign skills, too. */
 export type TreeUse = "project" | "named" | "shared";
 
 /** The module of skills that belong to none: no installer knows it. */
@@ -198,7 +196,7 @@ export const NO_MODULE = "skills";
 /** The names of a root that has no manifest. */
 export const ROOT_NAMES: readonly string[] = ["_bmad", "bmad", ".bmad"];
 
-/** The ledgers of sprints; a new one gets the first name. */
+/** A new ledger gets the first name. */
 export const SPRINT_FILES: readonly string[] = ["sprint-status.yaml", "sprint-status.yml"];
 export const SPEC_FILES: readonly string[] = ["stories.yaml", "stories.yml"];
 export const TICKETS_FILE = "tickets.toml";
@@ -314,7 +312,7 @@ export interface RightsInForce extends WantedRights {
   readonly refused: readonly string[];
 }
 
-/** Names that no agent's tool may take, because other tools have them, whether or not they are offered. */
+/** Names that no agent's tool may take, because other tools have them, offered or not. */
 export const RESERVED_TOOL_NAMES: readonly string[] = [
   "bmad bmad_work list_workflows get_workflow_details execute_workflow list_tasks execute_task get_knowledge",
   "bmad-workflow bmad-resources get_project_context get_agent_memory get_failure_museum remember_structured",

@@ -1,5 +1,3 @@
-/** IP addresses and networks. */
-
 export interface Network {
   readonly bytes: readonly number[];
   readonly bits: number;

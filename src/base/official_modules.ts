@@ -1,10 +1,9 @@
 /**
- * BMAD's official modules, from the registry of its installer (`bmad-modules.yaml` of 6.12.0), npm and the
- * repositories. Like installers, `add` takes most of them from their repositories, at the newest release: some
- * packages on npm lack the texts, because their `.npmignore` leaves out `*.md`.
+ * From the registry of BMAD's installer (`bmad-modules.yaml` of 6.12.0), npm and the repositories. Like installers,
+ * `add` prefers repositories, at the newest release: the `.npmignore` of some packages leaves out `*.md`.
  */
 
-/** The day on which the table was last compared with BMAD's registry, npm and the repositories. */
+/** When it was last compared with BMAD's registry, npm and the repositories. */
 export const MODULES_AS_OF = "2026-11-18";
 
 export interface OfficialModule {

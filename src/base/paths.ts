@@ -115,7 +115,7 @@ export function resolvePath(path: string, { base, home, os }: Context): string {
   return tidy(`${ownDrive === drive ? base : ownDrive}/${plain.slice(2)}`, os);
 }
 
-/** Too wide to become a project by accident. HOME is often a link, so real names are compared, too. */
+/** Too wide to become a project by accident. HOME is often a link, so real names count, too. */
 export function isTooWide(folder: string, { home, ...context }: Omit<Context, "base">): boolean {
   if (isWholeDisk(folder, context)) return true;
   const wide = namesOf(folder, context);

@@ -1,4 +1,4 @@
-/** What is said to people by their role, in one sentence everywhere, and whether two names are one. */
+/** What is said to people by their role, and whether two names are one. */
 import { BmadError, fail, type Fix } from "./errors.ts";
 import { hasRight, type Person, type Right, roleFor } from "./roles.ts";
 import { oneLine } from "./text.ts";

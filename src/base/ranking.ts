@@ -91,7 +91,6 @@ export function blendScores<Id>(
   })).sort((a, b) => b.score - a.score);
 }
 
-/** The cosine of two vectors of length 1, of their first numbers. */
 export function dotProduct(a: Float32Array, b: ArrayLike<number>, length = a.length): number {
   let sum = 0;
   for (let at = 0; at < length; at++) sum += a[at]! * b[at]!;

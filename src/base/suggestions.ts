@@ -43,7 +43,7 @@ function rankOf(word: string, spelling: string): number {
   return sharesPart ? limit + 1 : Infinity;
 }
 
-/** Letters inserted, deleted, changed or swapped with their neighbour (optimal string alignment). */
+/** Optimal string alignment: letters inserted, deleted, changed or swapped with their neighbour. */
 function editDistance(a: string, b: string): number {
   let previous: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);

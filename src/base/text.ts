@@ -36,7 +36,7 @@ export function splitKeepingEnds(text: string): string[] {
 
 const ONE_LINE = /^[!-~]+(?: [!-~]+)*$/;
 
-/** Puts source and file before a message. If that begins with a verb, the file is its subject: `x.toml is ignored`. */
+/** If the message begins with a verb, the file is its subject: `x.toml is ignored`. */
 export function withPlace(
   { origin, path, message }: { readonly origin?: string; readonly path?: string; readonly message: string },
 ): string {
@@ -54,7 +54,7 @@ export function oneLine(text: string): string {
   return safeText(text.replaceAll(/\s+/g, " ").trim());
 }
 
-/** Plain data whose texts keep nothing else in memory: one that was cut from another keeps all of that. */
+/** A text that was cut from another keeps all of that in memory. */
 export function detached<T>(value: T): T {
   if (typeof value === "string") return value.length < MIN_CUT ? value : JSON.parse(JSON.stringify(value));
   if (Array.isArray(value)) return value.map(detached) as T;

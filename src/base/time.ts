@@ -1,5 +1,3 @@
-/** Points in time and durations, for people. */
-
 const UNITS: readonly (readonly [ms: number, name: string])[] = [
   [365 * 86_400_000, "year"],
   [30 * 86_400_000, "month"],

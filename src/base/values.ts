@@ -23,7 +23,6 @@ export function asValues(value: unknown): Values {
   return isValues(value) ? value : {};
 }
 
-/** The first result that is defined; the values after it are not looked at. */
 export function firstOf<T, R>(values: Iterable<T>, find: (value: T) => R | undefined): R | undefined {
   for (const value of values) {
     const found = find(value);

@@ -1,7 +1,7 @@
 /**
- * The order of versions of BMAD, its modules and programs: semantic versioning, but capitals do not count (BMAD
- * 6.0.0-Beta.4 came after 6.0.0-alpha.22), and a version may be short or begin with `v`. Not npm's `semver`, because a
- * start compares versions.
+ * Semantic versioning for BMAD, its modules and programs, without npm's `semver`, because a start compares versions.
+ * Unlike there, capitals do not count (6.0.0-Beta.4 came after 6.0.0-alpha.22), and a version may be short or begin
+ * with `v`.
  */
 
 /** With more digits, a number would be inexact. */

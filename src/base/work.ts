@@ -12,9 +12,7 @@ export interface Work {
   readonly together?: Map<string, Promise<unknown>>;
   /** Where they ask from. Two seats of one person do not take each other's stories. */
   readonly seat?: Seat;
-  /**
-   * To be called before a recorded change; throws if it cannot be recorded. `what` may be clearer than the request.
-   */
+  /** Called before a recorded change; throws if it cannot be recorded. `what` may be clearer than the request. */
   changing?(what?: string): void;
 }
 
@@ -72,7 +70,7 @@ export function onAbort(signal: AbortSignal | undefined, call: () => void): () =
   return () => signal?.removeEventListener("abort", listener);
 }
 
-/** Waits for `ms` milliseconds, or until the signal is aborted, whichever comes first. It never throws. */
+/** Ends early when the signal is aborted; never throws. */
 export async function pause(ms: number, signal?: AbortSignal, { after }: Pick<Clock, "after"> = systemTimer) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const cancelTimer = after(ms, resolve);
@@ -141,10 +139,7 @@ let lastTurn: Promise<void> = Promise.resolve();
 /** A timer that ends while other work runs lets no socket be read: what comes back late has to wait again. */
 const LATE_MS = 5;
 
-/**
- * Lets requests be read and answered completely, which a message to ourselves does not: to be called between pieces of work
- * that take long. Who waits gets turns one after the other.
- */
+/** Lets requests be read and answered completely, unlike a message to ourselves. Callers take turns. */
 export async function yieldToRequests(): Promise<void> {
   if (!isServing) return await messageOurselves();
   const until = performance.now() + GIVEN_WAY_MS;
@@ -209,9 +204,7 @@ function orAborted<T>(result: Promise<T>, signal: AbortSignal | undefined): Prom
   return promise;
 }
 
-/**
- * One run for all callers, who get its progress; it stops when the last of them stops waiting. A failure is not kept.
- */
+/** One run for all callers, who get its progress; it stops when the last stops waiting. A failure is not kept. */
 export function sharedWork<T>(work: (shared: Work) => Promise<T>): (waiting: Work) => Promise<T> {
   const waiting = new Set<{ readonly work: Work }>();
   let running: { readonly result: Promise<T>; readonly stop: AbortController } | undefined;

@@ -9,9 +9,7 @@ const WORDS: PrivateWords = {
   renew: "Delete it to begin without",
 };
 
-/**
- * Returns the secret; undefined if there is none. Where people have names, all changes must be recorded, so it fails.
- */
+/** Returns the secret, if there is one. Fails without one where people have names: all changes must be recorded. */
 export function prepareHttpState(stateFolder: string, isNamed: boolean): string | undefined {
   const { folder, secretFile, tokens, record, sessions } = httpPlaces(stateFolder);
   const fault = preparePrivate([folder, tokens, record, sessions], WORDS);

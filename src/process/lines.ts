@@ -60,7 +60,7 @@ export function openLineReader(input: ByteSource, maxBytes = 1 << 20) {
     return !isEnded;
   };
   return {
-    /** The next line; undefined at the end, after `limit`, and when the line is too long to be read ahead. */
+    /** Undefined at the end, after `limit`, and for a line that is too long to be read ahead. */
     async next(limit?: Promise<unknown>): Promise<Uint8Array | undefined> {
       while (unread.length === 0) {
         if (splitter.restSize() > maxBytes || isEnded || !await more(limit)) return undefined;

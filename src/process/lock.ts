@@ -26,10 +26,10 @@ export async function withLock<T>(
   }
 }
 
-/** By whom they are held for, and their names. */
+/** By owner, then by file. */
 const held = new Map<string, Map<string, Deno.FsFile>>();
 
-/** Holds a file, together with other processes that do, until `leaveLocks` or the end of this one. */
+/** Until `leaveLocks` or the end of this process; other processes may hold the file, too. */
 export async function holdLock(file: string, owner: string): Promise<void> {
   const own = held.getOrInsertComputed(owner, () => new Map());
   if (own.has(file)) return;

@@ -17,7 +17,6 @@ export interface PrivateWords {
   readonly asUser: string;
 }
 
-/** The fixes for what is kept in the state folder. */
 export const STATE_WORDS = {
   another: "Use another state folder (XDG_STATE_HOME)",
   asUser: "Run this as that user",
@@ -50,7 +49,7 @@ export function preparePrivate(folders: readonly string[], words: PrivateWords):
 const OTHERS = 0o077;
 const ROOT = 0;
 
-/** Creates the folder if it is missing. `draft` is a file of the user with a random name. */
+/** `draft` is a file of the user with a random name. */
 export function inPrivateFolder<T>(
   folder: string,
   words: PrivateWords,
@@ -162,7 +161,7 @@ function nearest(path: string): { readonly path: string; readonly uid: number | 
   }
 }
 
-/** Refuses to keep a secret of root in another user's home: that user could neither read nor replace it. */
+/** That user could neither read nor replace the secret. */
 function takeBack(folder: string, above: string, draft: string, { what, asUser }: PrivateWords): never {
   remove(draft);
   for (let at = folder; at.length > above.length; at = at.slice(0, at.lastIndexOf("/"))) remove(at);
@@ -201,7 +200,7 @@ export function readSecret(path: string, words: PrivateWords, user: number | nul
   return secret ?? refuse(`The ${words.what} file ${path} does not hold one`, words.renew);
 }
 
-/** Gives the draft its name, unless there is a secret already. A link is created whole, or not at all. */
+/** A link is created whole, or not at all. */
 function publish(draft: string, path: string): void {
   recover(Deno.errors.AlreadyExists, () => Deno.linkSync(draft, path));
 }

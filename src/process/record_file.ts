@@ -46,7 +46,6 @@ function stemOf(name: string | undefined): string {
   return name === undefined ? "record" : `record-${createHash("sha256").update(name).digest("hex")}`;
 }
 
-/** The newest first; a file is read only when it is reached. */
 function* newestFirst(files: readonly string[]): Generator<RecordEntry, undefined> {
   for (const file of files) {
     for (const line of linesOf(file).toReversed()) {

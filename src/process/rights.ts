@@ -1,7 +1,6 @@
 /**
- * Replaces the grants for the whole disk, with which every start begins, by grants for single folders and files, and
- * verifies the result. It must run before any third-party module is loaded and before content is read.
- * docs/security.md says what this protects against.
+ * Replaces the grants for the whole disk by grants for single folders and files, and verifies the result. It must run
+ * before third-party modules are loaded and content is read (docs/security.md).
  */
 import { forbid } from "../base/errors.ts";
 import type { RightsInForce, WantedRights } from "../base/model.ts";

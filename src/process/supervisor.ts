@@ -1,7 +1,6 @@
 /**
- * Runs another program so that nothing of it is left when it is over, or when we are: a small shell kills it and its
- * children when our end of the shell's input closes, at the latest when we are killed. Deno kills no process group
- * without the right to run everything.
+ * Runs another program through a small shell, which kills it and its children when our end of the shell's input
+ * closes, at the latest when we are killed. Deno kills no process group without the right to run everything.
  */
 import { attempt } from "../base/absence.ts";
 import { onAbort, pause, systemTimer } from "../base/work.ts";

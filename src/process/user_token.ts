@@ -1,6 +1,6 @@
 /**
- * The user's own token for HTTP. Any program on a machine can connect to a loopback port, but only the user can read
- * this file. The token never appears in a message.
+ * Any program on a machine can connect to a loopback port, but only the user can read this file. The token never
+ * appears in a message.
  */
 import { fail } from "../base/errors.ts";
 import { httpPlaces } from "../base/http_state.ts";
@@ -30,9 +30,7 @@ export function tokenFile(stateFolder: string): string {
 
 export type TokenFault = PrivateFault;
 
-/**
- * Concurrent programs agree on one. Fails unless file and folder are plain, the user's, and closed to everybody else.
- */
+/** Concurrent programs agree on one. Fails unless file and folder are plain, the user's, and closed to others. */
 export function readUserToken(stateFolder: string | undefined): string {
   const found = stateFolder === undefined
     ? { problem: "No folder can hold your HTTP token, because HOME is not set", fix: WORDS.another }

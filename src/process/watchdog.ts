@@ -1,6 +1,6 @@
 /**
- * Ends the process if its main thread is stuck when its client leaves: a worker watches its heartbeat. A stuck thread
- * cannot notice the end of its input, so the worker continues to read that, and hands over what it reads.
+ * A worker watches the main thread's heartbeat. A stuck thread cannot notice the end of its input, so the worker reads
+ * that, and hands over what it reads.
  */
 import type { ByteSource } from "./pipes.ts";
 

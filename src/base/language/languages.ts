@@ -1,7 +1,6 @@
 /**
- * The languages of texts: which words say nothing in each, and what the forms of a word have in common. The rules only
- * make forms equal (`tests`, `testing`), they do not find the root. Of the last languages only the commonest endings are
- * known. Memory files hold stems: after a change here, older memories match fewer questions.
+ * Which words say nothing in a language, and what the forms of a word have in common. The rules only make forms equal
+ * (`tests`, `testing`). Memory files hold stems: after a change here, older memories match fewer questions.
  */
 import { GERMAN } from "./german.ts";
 import { createStemmer, cutEnding, type Ending, type LanguageRules, wordsIn } from "./rules.ts";

@@ -3,7 +3,6 @@ import { isFiller, isFunctionWord, type Language, RULES } from "./languages.ts";
 import { wordsIn } from "./rules.ts";
 import { wordsOf } from "./words.ts";
 
-/** French words that mean something in English or in other languages. */
 const AMBIGUOUS_FRENCH = wordsIn("a as aura car ci eu m mais ni sera t ta te ton");
 /** Short words that mean nothing in English, not even as an abbreviation. */
 const CERTAIN = wordsIn("auf bei een el gli het ich ist nao que uma una und vom von wer wie wir zum zur");

@@ -1,4 +1,3 @@
-/** The content: every source with what it serves, what is wrong in it, overridden items and broken references. */
 import { type Config, type Health, type OriginFacts, severalText } from "../../app.ts";
 import { holdsSecret, SETTINGS } from "../../settings/mod.ts";
 import { type Diagnostic, type DiagnosticCode, isNotice, type OriginKind } from "../../base/model.ts";

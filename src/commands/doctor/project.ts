@@ -1,4 +1,3 @@
-/** The project: which folder it is, why that one, and the BMAD roots in it. */
 import {
   type Config,
   describeProjects,

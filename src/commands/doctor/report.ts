@@ -1,4 +1,3 @@
-/** The report of `doctor`: facts by section, problems with their fixes, and a verdict. */
 import { command } from "../../base/text.ts";
 import type { Host } from "../../process/host.ts";
 
@@ -77,8 +76,7 @@ export function buildReport(sections: readonly Section[]): Report {
 }
 
 /**
- * The start of a command line that gives the foreign ones of some paths to the user; empty if none is, and undefined if it
- * cannot be written.
+ * The start of a command that gives the foreign ones to the user; empty if none is, undefined if it cannot be written.
  */
 export type Reclaim = (
   paths: readonly string[],

@@ -1,7 +1,6 @@
 /**
- * The sources in a settings file and their pins in the lock file beside it: found by name, changed. A pin is written
- * before the source that needs it, and removed after it, so that a process that is killed in between leaves what was
- * served before. Processes wait for each other. In the settings file, every byte but those of the list stays.
+ * A pin is written before the source that needs it, and removed after it, so that a killed process leaves what was
+ * served before. In the settings file, every byte but those of the list stays.
  */
 import { unlessMissing } from "../../base/absence.ts";
 import { fail, failMissing, forbid, reportRefusal } from "../../base/errors.ts";
@@ -92,7 +91,7 @@ export function findListed(name: string, { sources, pins }: Listed, { context }:
   return fail({ code: "ambiguous", what: "source", name, candidates });
 }
 
-/** The sources that are another version of this one: of the same package, or the same folder of a repository. */
+/** Of the same package, or the same folder of a repository. */
 export function otherVersions(text: string, { sources }: Listed): readonly string[] {
   const own = unversioned(text);
   return own === undefined ? [] : sources.filter((one) => one !== text && unversioned(one) === own);

@@ -133,7 +133,7 @@ export function writtenPath(path: string, { base }: Pick<Context, "base">): stri
   return liesIn(plain, base) && plain !== base ? `./${plain.slice(base.length + 1)}` : plain;
 }
 
-/** The folder that a list is about: the one that it is in, or the one above the folder that plugins have for it. */
+/** The folder that it is in, or the one above the folder that plugins have for it. */
 export function listRoot(path: string): string {
   return path.replace(/\/(?:\.claude-plugin\/|\.agents\/plugins\/)?[^/]+$/, "");
 }
@@ -195,10 +195,7 @@ function rightsFor(
   };
 }
 
-/**
- * The repositories and packages that a text may mean, the most likely first; or why it means none. The code of a module is
- * not the name of a package: npm has packages of strangers that are called `cis` or `core`.
- */
+/** The code of a module is not the name of a package: npm has packages of strangers called `cis` or `core`. */
 export function remoteSources(text: string): readonly string[] | Invalid {
   const module = moduleNamed(text);
   return module === undefined ? pastedSources(text) : [module.source];

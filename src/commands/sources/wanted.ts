@@ -1,7 +1,6 @@
 /**
- * What a command was asked for: one source, or entries of a list that another program keeps (a marketplace of plugins, the
- * lock file of installed skills). A list comes from strangers, so that an entry may name a folder below the list, a
- * repository or a package, and nothing else.
+ * Sources may be entries of a list that another program keeps (a marketplace of plugins, the lock file of skills). It
+ * comes from strangers: an entry may name a folder below it, a repository or a package, nothing else.
  */
 import { describe, expectFailure, fail, failFile, failInput, failMissing } from "../../base/errors.ts";
 import { Invalid } from "../../base/invalid.ts";
@@ -103,10 +102,7 @@ export async function wantedSources(
   return names.flatMap((name) => all(name).map((texts) => ({ texts, entry: { list: location, name } })));
 }
 
-/**
- * A module that is named by its code and lies in a repository, as an entry of the table of modules: with every update it
- * is what its newest release has, like an entry of any other list.
- */
+/** A module that is named by its code and lies in a repository: each update takes its newest release. */
 export function moduleEntry(name: string, texts: readonly string[]): ListEntry | undefined {
   const module = moduleNamed(name);
   return module?.source === texts[0] && isGitLocation(texts[0]!)
@@ -213,7 +209,7 @@ export function entriesOf(text: string, names: readonly string[], shown: string)
   });
 }
 
-/** The sources of a plugin. One that lists single skills of a folder that others share is those skills. */
+/** Single skills of a folder that other plugins share are a source each. */
 function pluginSources(plugin: Values, list: Values, isAlone: boolean): readonly ListedSource[] {
   const { source } = plugin;
   if (typeof source !== "string") return [remoteSource(asValues(source))];

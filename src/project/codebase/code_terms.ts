@@ -124,7 +124,7 @@ export function createMatcher(stems: readonly string[]) {
   );
   return {
     mayBegin: (byte: number): boolean => begins[byte]!,
-    /** One more than the index of the longest stem that a term begins with; 0 for none. */
+    /** One more than the index of the longest stem that a term begins with, or 0. */
     match(term: Term): number {
       if (!begins[term.charCodeAt(0)]) return 0;
       const folded = foldTerm(term);

@@ -1,6 +1,6 @@
 /**
- * Which declarations mean what a question asks. They are found by the forms that most languages share, with the comment
- * beside each. Embedding takes ten milliseconds a text: vectors of single words choose which of them are embedded.
+ * Declarations are found by the forms that most languages share, with the comment beside each. Embedding takes ten
+ * milliseconds a text: vectors of single words choose which are embedded.
  */
 import { dotProduct } from "../../base/ranking.ts";
 import type { Clock, Work } from "../../base/work.ts";

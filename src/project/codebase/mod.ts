@@ -1,4 +1,4 @@
-/** Search in the project's own files by words and, with an embedder, by meaning, bounded in files, bytes and time. */
+/** Bounded in files, bytes and time; by meaning only with an embedder. */
 import { failField, failMissing } from "../../base/errors.ts";
 import type { Report } from "../../base/report.ts";
 import { counted } from "../../base/text.ts";

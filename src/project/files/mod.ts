@@ -66,7 +66,7 @@ export function openFiles(
     records,
     ...(opened && { shared: opened }),
     seats: opened?.seats ?? openSeats(`${root}/${records}`, now, seat),
-    /** The path that a command line means: relative to the root, absolute, or after `{project-root}`. Fails for one outside, links resolved. */
+    /** Relative to the root, absolute, or after `{project-root}`. Fails for a path outside, links resolved. */
     pathOf(field: string, given: string): string {
       const path = insidePath(field, given, root);
       checkLinks(root, path);
@@ -83,10 +83,7 @@ export function openFiles(
       const conflict = findConflict(text);
       return conflict === undefined ? text : fail({ code: "invalid-file", path, ...conflict });
     },
-    /**
-     * Replaces the text `before` of a file, which is undefined for a new one; without a text, the file is deleted.
-     * Fails if the file has changed meanwhile or does not lie in a folder that may be written to.
-     */
+    /** `before` is undefined for a new file; without a text, it is deleted. Fails if it has changed meanwhile. */
     replace: replaceIn({ root, now, changing }, mayWrite),
     append(path: string, line: string): void {
       changing?.();

@@ -1,6 +1,6 @@
 /**
  * Writes files whole or not at all, first under a hidden name. No link leads out of the project, not even for a folder
- * that is swapped for one meanwhile: the draft is then not where it was put, and gets no other name.
+ * that is swapped for one meanwhile: the draft is then not where it was put.
  */
 import { LIMITS } from "../limits.ts";
 import { attempt, unlessMissing } from "../../base/absence.ts";
@@ -29,7 +29,7 @@ export function makeOnce(root: string, path: string): boolean {
 
 /**
  * Replaces or creates a file whose resolved name `mayWrite` accepts; without a text, it is deleted. Its mode stays.
- * If the file no longer says `before`, nothing is changed, and the result is false.
+ * False, and nothing is changed, if the file no longer says `before`.
  */
 export function replaceFile(
   root: string,
@@ -218,8 +218,7 @@ interface Target {
 }
 
 /**
- * Writes what the user asked for at a place of their own: one file, or a folder of files. Nothing is replaced unless the
- * caller says so, and of folders only those that an earlier export has made.
+ * One file, or a folder of files. Nothing is replaced unless the caller says so, and of folders only earlier exports.
  */
 export function writeOutput(output: Output, target: Target): void {
   const { path, draft, isPrivate } = target;

@@ -169,7 +169,6 @@ export function shown(word: string): string {
   return JSON.stringify(word.length > 60 ? `${word.slice(0, 60).toWellFormed()}…` : word);
 }
 
-/** `usage: memlog.py append (--workspace WORKSPACE | --path PATH) --text TEXT [--type TYPE]`. */
 export function renderUsage(name: string, usage: Usage, command?: string): string {
   const { args = [], commands } = findLevel(usage, command);
   const alternatives = args.filter(({ isAlternative }) => isAlternative);

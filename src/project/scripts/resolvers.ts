@@ -1,7 +1,6 @@
 /**
- * The scripts that only look something up. In an installation they read its files as the originals do: a layer that
- * cannot be used is an error, and installations before 6.12 follow other rules, which their scripts show. Where nothing
- * is installed, we answer from the content that is served.
+ * In an installation they read its files as the originals do: a broken layer is an error, and before 6.12 other rules
+ * count, which its scripts show. Where nothing is installed, the served content answers.
  */
 import { recover } from "../../base/absence.ts";
 import { BmadError } from "../../base/errors.ts";
@@ -199,7 +198,6 @@ function json(value: Values | undefined): ScriptResult {
   return answer(value ?? {}, { indent: 2, isAscii: false });
 }
 
-/** The parties of an installation of 6.x, else those of the served content. */
 async function findParties(world: ScriptWorld, root: string, skill: string, rules: PartyRules = {}) {
   const base = joinPath(root, "_bmad");
   const isInstalled = ["config.toml", "_config/manifest.yaml"].every((name) =>

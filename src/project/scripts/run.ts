@@ -1,7 +1,6 @@
 /**
- * Runs the native script that a command line calls; any other is answered with where it lies and how to run it. The
- * line is read as a shell reads one command, but never given to a shell: whatever would need one (a second command, a
- * pipe, a variable) is refused.
+ * Runs the native script that a command line calls; for any other, says how to run it. The line is split as a shell
+ * does, but what needs a shell (a second command, a pipe, a variable) is refused.
  */
 import { recover } from "../../base/absence.ts";
 import { fail, failField, failMissing } from "../../base/errors.ts";
@@ -206,10 +205,7 @@ function withOwner(world: ScriptWorld, command: CommandLine, named: string | und
 
 const NAME = /\{(\w+(?:\.\w+)?)\}/g;
 
-/**
- * Fills in values of the configuration and, after `workflow.` or `agent.`, of the skill's customization. Free text
- * stays.
- */
+/** From the configuration and, after `workflow.` or `agent.`, the skill's customization. Free text stays. */
 async function openValues(script: Script, args: readonly string[], world: ScriptWorld) {
   const names = args.flatMap((arg) => arg.match(NAME) ?? []);
   const isCustom = names.some((name) => name.includes("."));

@@ -1,7 +1,6 @@
 /**
- * What one of BMAD's scripts is here: what it gets, what it may read and write, and how it ends. It returns what the
- * original prints and its exit status, and never throws for what the original reports; anything that it throws is a
- * failure of the request.
+ * One of BMAD's scripts. It returns what the original prints and its exit status, and throws only failures of the
+ * request.
  */
 import { recover } from "../../base/absence.ts";
 import { asValues, parseJson, type Values } from "../../base/values.ts";
@@ -213,10 +212,7 @@ export function isFile(world: ScriptWorld, given: string): boolean {
     world.files.tree.stat(world.files.pathOf("path", given)) !== undefined;
 }
 
-/**
- * `open(given, newline="", encoding="utf-8")`, of the project or of a served skill. With `isLenient`, what is not
- * UTF-8 becomes replacement characters.
- */
+/** `open(given, newline="", encoding="utf-8")`, also in a served skill. `isLenient` replaces what is not UTF-8. */
 export function readRaw(world: ScriptFiles, given: string, { isLenient = false } = {}): string {
   const served = servedText(world, given);
   return served === undefined ? readOwn(world, given, isLenient) : limited(served, given);
@@ -239,7 +235,7 @@ function readOwn({ files: { tree, pathOf } }: ScriptFiles, given: string, isLeni
 
 /**
  * Undefined for a missing file or a folder. A file in the project is read as it is: to search all of it for secrets
- * takes twenty times as long. The caller does so with what it prints.
+ * takes twenty times as long. The caller cleans what it prints.
  */
 export function findRaw(world: ScriptWorld, given: string): string | undefined {
   const { root, tree, pathOf } = world.files;
@@ -275,7 +271,7 @@ export const OUTPUT: Argument = {
   help: "Write the JSON to this file instead of printing it",
 };
 
-/** Prints an answer, or writes it to the file of `OUTPUT`, which may hold an earlier one: JSON with these keys. */
+/** Prints an answer, or writes it to the file of `OUTPUT`; an earlier one there is JSON with these keys. */
 export async function deliver(
   { stdout }: ScriptResult,
   keys: readonly string[],

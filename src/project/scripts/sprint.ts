@@ -61,7 +61,6 @@ export function existingLedger(world: ScriptFiles, status_file: string): SprintF
   return file;
 }
 
-/** Fields that `sprint_plan.py` writes besides the statuses. */
 const FIELDS = ["generated", "last_updated", "project", "project_key", "tracking_system", "story_location"];
 
 /** Any other YAML is a document. A text that is not a map is left to the reader. */
@@ -74,7 +73,7 @@ export const LEDGER: Kind = {
   },
 };
 
-/** Writes a ledger as `edit` makes it; stops in the words of `refuse` if the form of the file does not allow it. */
+/** Stops in the words of `refuse` if the form of the file does not allow the edit. */
 export async function editLedger(
   { files }: ScriptFiles,
   path: string,
@@ -177,7 +176,7 @@ async function plan(request: SprintRequest, world: ScriptFiles) {
 
 const SUSPECT = /^#{1,4}\s.*(?<![\p{L}\p{N}_])(?:epic|story)(?![\p{L}\p{N}_])/iu;
 
-/** What BMAD's own templates of epics are headed with. */
+/** The headings of BMAD's own templates. */
 const TEMPLATE =
   /^(?:epic list$|(?:story map|stories|implementation timeline) - epic\s)|(?:^|\s)epic breakdown$/i;
 
@@ -230,10 +229,7 @@ interface MergeOptions {
   readonly isStrict: boolean;
 }
 
-/**
- * Gives a key the higher of two statuses: that of its `row` in the ledger, and that of the story's file. `isReady`:
- * whether it is a story that has a file now.
- */
+/** Gives the higher of two statuses, the row's and the story file's. `isReady`: the story has a file now. */
 function planRow(key: string, row: SprintRow | undefined, { onDisk, isStrict }: MergeOptions) {
   const { kind } = readSprintKey(key)!;
   const statuses = SPRINT_STATUSES[kind];

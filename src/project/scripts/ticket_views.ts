@@ -1,4 +1,3 @@
-/** What `tickets.py` reports about a tree of tickets: groups, counts, chains and contradictions. */
 import { countEach, type Values } from "../../base/values.ts";
 import { isTrue, type Ticket, type TicketReadiness, type TicketTree } from "../work/formats/mod.ts";
 

@@ -102,7 +102,6 @@ function withServed(agents: readonly Row[], served: readonly Row[]): readonly Ro
   return [...known, ...served.filter((agent) => !listed.has(keyOf(agent)))];
 }
 
-/** Any other label keeps its name. */
 const LABELS: ReadonlyMap<string, string> = new Map([
   ["nom", "name"],
   ["depot", "repository"],

@@ -1,7 +1,7 @@
 /**
- * Runs the project's own cc-verify.sh and judges the result. Only that script is run, only if the user allowed it, one
- * at a time, within a time limit, with an environment of its own and never with text of the caller's in its command
- * line. The exit status decides; a script that says CC FAIL has failed, too.
+ * Runs only the project's own cc-verify.sh, only if the user allowed it, one at a time, within a time limit, with an
+ * environment of its own and none of the caller's text in its command line. The exit status decides; a script that
+ * says CC FAIL has failed, too.
  */
 import { chooseFrom, fail, failMissing, failOutside } from "../../../base/errors.ts";
 import { replaceHidden } from "../../../base/hidden.ts";

@@ -1,7 +1,6 @@
 /**
- * The chapters of shared-context.md, headings of the first or second level in French or English, with the text before
- * the first one; and the decisions in decisions-log.md: headings with or without a date, dated points and rows of tables.
- * Everything else of that log is kept as notes.
+ * The chapters of shared-context.md: headings of the first or second level in French or English. Decisions in
+ * decisions-log.md: headings, dated points and rows of tables; everything else is kept as notes.
  */
 import {
   bodyOf,
@@ -123,8 +122,8 @@ export function textsOf(chapters: readonly Chapter[]): Row {
 }
 
 /**
- * The words of the kit's own headings and titles, without accents. A heading with nothing below it may be the whole
- * statement (`## We use Postgres`), or was never filled in (`## Conventions`).
+ * Words of the kit's own headings, without accents. A heading with nothing below it may be the whole statement (`## We
+ * use Postgres`), or was never filled in (`## Conventions`).
  */
 const WORDLESS = new Set(
   ("a adr adrs agent agents and api apprentissages architecture base board by cet change context contexte convention " +

@@ -16,7 +16,7 @@ interface Learning extends Omit<Note, "agent"> {
   readonly source?: string;
 }
 
-/** Ranks texts for a question: the indexes of those that match, best first. */
+/** The indexes of the texts that match, best first. */
 export type Ranker = (question: string, texts: readonly string[]) => Promise<readonly number[]>;
 
 export interface LearningsRequest {
@@ -157,10 +157,7 @@ function knownAgents(project: ProjectFolder): readonly string[] {
 
 const BLURB = /^apprentissages accumules par cet agent$/;
 
-/**
- * The learnings in a file, in its order. The agent is the known one whose heading is above, else the owner of the
- * file.
- */
+/** In the order of the file. The agent is the known one whose heading is above, else the owner of the file. */
 export function parseLearnings(text: string, owner: string, known: readonly string[]) {
   const agents = new Map([...known, owner].map((name) => [plainWords(name), name]));
   const isTitleTold = (title: string) => saysSomething(title, plainWords(owner).split(" "));

@@ -1,6 +1,6 @@
 /**
- * The failure museum. An entry is a heading `### [2026-02-10] [dev] CC-FAIL — title`, or such a point of a list, in a
- * chapter for its severity. Everything else is kept as notes, except the examples of a new file.
+ * An entry is a heading `### [2026-02-10] [dev] CC-FAIL — title`, or such a point of a list, in a chapter for its
+ * severity. Everything else is kept as notes, except the examples of a new file.
  */
 import { chooseFrom } from "../../../base/errors.ts";
 import { FAILURE_CATEGORIES } from "../../../base/model.ts";
@@ -160,7 +160,6 @@ function categoryIn(texts: readonly string[]): string {
   return FAILURE_CATEGORIES.find((one) => said.some((text) => text.includes(one))) ?? UNKNOWN;
 }
 
-/** The kit's labels in both languages; any other keeps its name. */
 const FACTS: readonly (readonly [fact: string, label: RegExp])[] = [
   ["happened", /^(?:ce qui s est passe|what happened)/],
   ["cause", /^(?:root )?cause/],

@@ -1,4 +1,4 @@
-/** The project's folder through one tree; of the kit's name of a file and Grimoire's, the first counts. */
+/** The first file counts: of one, the kit's name, then Grimoire's. */
 import { KITS, type ProjectKit, RUNS_FOLDER } from "../../../settings/plan/mod.ts";
 import { normalizeText, type Values } from "../../../content/parse.ts";
 import { diskTree, findText, joinPath, type Tree } from "../../../content/tree/mod.ts";

@@ -1,7 +1,4 @@
-/**
- * Writes runs, one change at a time: state.json, in which the keys of others stay, and a file for each task of a queue. Its id
- * is derived from run, agent, task and output key, so asking twice creates one task.
- */
+/** Writes runs, one change at a time: state.json, in which foreign keys stay, and a file for each queued task. */
 import { chooseFrom, failField, failFile, failInput, failMissing, forbid } from "../../../base/errors.ts";
 import { PRODUCT } from "../../../base/model.ts";
 import { joinLines, type Report } from "../../../base/report.ts";
@@ -337,7 +334,6 @@ function changeOf(
   }
   if (action !== "claim") {
     const [outcome, field] = OUTCOMES[action];
-    // A value that is undefined is not written.
     return { status: outcome, [field]: said, finished_at: time, finished_by: person?.name };
   }
   const since = timeOf(task["claimed_at"]) ?? project.tree.stat(claim)?.modified;

@@ -1,7 +1,6 @@
 /**
- * The runs of a project with their queues, and the branches of work, called sessions, that they belong to. A session is
- * a folder of `.runs` with or without a branch.json, a run a folder in it; in the older layout, a run lies in `.runs`
- * itself and its state names the branch. `archive` is ignored.
+ * A session is a folder of `.runs`, named like its branch, with or without a branch.json, and a run a folder in it. In
+ * the older layout, a run lies in `.runs` itself and its state names the branch.
  */
 import { chooseFrom, failMissing } from "../../../base/errors.ts";
 import { SESSION_STATES } from "../../../base/model.ts";

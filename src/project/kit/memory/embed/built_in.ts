@@ -106,7 +106,7 @@ export interface Embedder {
   readonly id: string;
   /** The length of a vector; 0 for a server that has not answered yet. */
   readonly dimensions: number;
-  /** The vectors in the order of the texts. Fails with `memory-unavailable`, or with the reason of the signal. */
+  /** In the order of the texts. Fails with `memory-unavailable`, or with the reason of the signal. */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]>;
   /** The vector to compare texts with; missing where the embedder knows nothing about questions. */
   embedQuestion?(question: string, signal?: AbortSignal): Promise<Float32Array>;

@@ -1,4 +1,4 @@
-/** An embedder behind a URL: any server with the OpenAI embeddings API. */
+/** Any server with the OpenAI embeddings API. */
 import { asValues, parseJson } from "../../../../base/values.ts";
 import type { Endpoint } from "../../../../settings/plan/mod.ts";
 import { LIMITS } from "../../../limits.ts";

@@ -116,10 +116,7 @@ export function askedIn({ parts, isUnderstood, language }: Analysis): Asked {
 }
 
 const WORDS_SHARE = 0.1;
-/**
- * Of 96 questions that nothing answers, six are above it with the built-in embedder. Chosen with two sets of
- * tests/project/kit/memory/questions.txt.
- */
+/** Six of 96 questions that nothing answers are above it with the built-in embedder (tests/project/kit/memory). */
 const FLOOR = 0.35;
 /** For a question that is compared word by word, which is never as close as a sentence. */
 const GLOSS_FLOOR = 0.32;

@@ -1,6 +1,6 @@
 /**
- * Checks what may be remembered and asked. The names of projects, collections and memories are the kit's to the letter:
- * both tools mean the same memory by the same id. To the kit, two texts with the same start are one memory.
+ * The names of projects, collections and memories are the kit's to the letter: both tools mean the same memory by the
+ * same id. To the kit, two texts with the same start are one memory.
  */
 import { chooseFrom, failField, failInput } from "../../../../base/errors.ts";
 import { type Memory, MEMORY_TYPES, type MemoryType } from "../../../../base/model.ts";

@@ -205,7 +205,7 @@ interface Page {
 
 const KIT_DIMENSIONS = 384;
 const TERMS = "words";
-/** The condition of points that were stored without an embedder, or while it failed. */
+/** Of points that were stored without an embedder, or while it failed. */
 const WITHOUT_VECTOR = { must_not: [{ has_vector: "" }] };
 const PAGE = 1_000;
 
@@ -347,7 +347,7 @@ function conditionOf(filter: MemoryFilter): unknown {
   return names.length === 0 ? undefined : { must: [{ key: "agent", match: { any: names } }] };
 }
 
-/** Weighted stems as a sparse vector; stems whose hashes collide count together. */
+/** Stems whose hashes collide count together. */
 function sparseVector(stems: ReadonlyMap<string, number>) {
   const weights = new Map<number, number>();
   for (const [stem, weight] of stems) {
@@ -359,7 +359,7 @@ function sparseVector(stems: ReadonlyMap<string, number>) {
 
 type QdrantOptions = NonNullable<MemoryPlan["qdrant"]>;
 
-/** Sends a request and returns its result; undefined if there is no such collection. */
+/** Undefined if there is no such collection. */
 type Send = (method: string, path: string, body?: unknown) => Promise<unknown>;
 
 /** The first version that knows the condition `has_vector`. */

@@ -1,4 +1,3 @@
-/** Answers of memory, as text and as data. */
 import type { Memory } from "../../../../base/model.ts";
 import type { Language } from "../../../../base/language/mod.ts";
 import { joinLines, type Report, textLines } from "../../../../base/report.ts";

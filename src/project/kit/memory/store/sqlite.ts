@@ -1,7 +1,6 @@
 /**
- * Memories in one SQLite file, which several programs may use at once. A memory is durable before it is embedded. `seq`
- * only grows, and `gone` records which rows lost their vector when, so that every program can keep its copy of the
- * vectors up to date.
+ * `seq` only grows, and `gone` records which rows lost their vector when: so each program keeps its copy of the
+ * vectors up to date. A memory is durable before it is embedded.
  */
 import { rarity } from "../../../../base/ranking.ts";
 import { type Work, yieldToEventLoop } from "../../../../base/work.ts";

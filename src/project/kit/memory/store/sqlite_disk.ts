@@ -1,7 +1,6 @@
 /**
- * Checks a memory file before SQLite sees it, and puts failures into words. The file may come with a cloned repository,
- * and SQLite cannot be interrupted: it would wait for a pipe forever or play back a foreign journal. So all files must
- * be plain and limited, and the list of tables must fit into the first page.
+ * A memory file may come with a cloned repository, and SQLite cannot be interrupted: it would wait for a pipe forever
+ * or play back a foreign journal. So all its files must be plain and limited.
  */
 import { attempt } from "../../../../base/absence.ts";
 import { BmadError, fail, type MemoryProblem, systemCode } from "../../../../base/errors.ts";

@@ -1,7 +1,7 @@
 /**
- * The SQLite file that holds memories, and its tables. Each commit is on the disk before it is acknowledged (WAL,
- * synchronous=FULL). A file that comes with a repository may hold views and triggers that never end, or pages that are
- * part of themselves: no statement runs on its tables before they are known to be exactly ours.
+ * Each commit is on the disk before it is acknowledged (WAL, synchronous=FULL). A file from a repository may hold
+ * views and triggers that never end, or pages that contain themselves: no statement runs before its tables are known
+ * to be exactly ours.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { MEMORY_TYPES } from "../../../../base/model.ts";
@@ -119,8 +119,8 @@ function startLog(database: DatabaseSync): void {
 const LOG_MARKS = [18, 19] as const;
 
 /**
- * Copies a file whose log is empty, so that no program is writing to it. SQLite itself would leave files beside it
- * even for a reader, and could not open it at all on a read-only disk.
+ * Only while its log is empty, so that no program is writing. SQLite would leave files beside it even for a reader,
+ * and could not open it at all on a read-only disk.
  */
 function copyToMemory(file: string): Opened | undefined {
   const stamp = disk.stampOf(file);
@@ -159,10 +159,7 @@ function inTransaction<T>(database: DatabaseSync, work: () => T): T {
   }
 }
 
-/**
- * `user_version` counts the steps that a file has been through. All descriptions of tables together must fit into
- * one page (sqlite_disk.ts).
- */
+/** `user_version` counts the steps done. All table descriptions together must fit into one page (sqlite_disk.ts). */
 const STEPS: readonly string[] = [
   `CREATE TABLE memory (
      number INTEGER PRIMARY KEY AUTOINCREMENT,

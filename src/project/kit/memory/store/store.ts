@@ -1,4 +1,4 @@
-/** What a memory is, and what a store of memories can do. Callers validate memories and compute their ids (checks.ts). */
+/** Callers validate memories and compute their ids (checks.ts). */
 import { type FileNote, type Memory, MEMORY_TYPES, type MemoryType } from "../../../../base/model.ts";
 import type { Work } from "../../../../base/work.ts";
 import type { Embedder } from "../embed/built_in.ts";

@@ -1,7 +1,6 @@
 /**
- * The stores of one project. The first writable file wins, the project's before the user's; where none may be written,
- * the newest is read. What was written later to another file is taken over: nothing is lost when a project gets a
- * memory folder, or becomes read-only.
+ * The first writable file wins, the project's before the user's; where none is writable, the newest is read. What was
+ * written later to another file is taken over: nothing is lost when a project gets a memory folder.
  */
 import { attempt, recover } from "../../../../base/absence.ts";
 import {

@@ -13,7 +13,6 @@ export interface Draft {
   readonly createdAt?: string;
 }
 
-/** A memory under the names that the kit, our answers and backups have for its parts. */
 export function toRecord({ createdAt, ...memory }: Memory) {
   return { ...memory, created_at: createdAt };
 }
