@@ -174,9 +174,17 @@ export function openCommits({ commits, isCut, status, starts }: History, board: 
     file === undefined || isUncommitted(file) !== false
       ? 0
       : Math.max(0, since.findIndex(({ changes }) => changes.some(({ path }) => path === file)));
+  /** Also where only its ledger tells it. */
+  const startIn = (story: Story): string | undefined => {
+    const known = story.began ?? story.baseline;
+    const found = known === undefined && startOf(story) !== undefined ? beginningOf(story, signs) : "";
+    return typeof found === "object" ? found.commit?.id : known;
+  };
   const endsIn = (since: readonly Commit[], start: string | undefined) => {
     const ids = new Set(since.map(({ id }) => id));
-    return baselinesIn(board).flatMap((id) => commitOf(id)?.id ?? [])
+    return board.epics.flatMap(({ stories }) =>
+      stories.flatMap((one) => commitOf(startIn(one) ?? "")?.id ?? [])
+    )
       .filter((id) => id !== start && ids.has(id)).map(ancestorsOf);
   };
 
@@ -252,6 +260,7 @@ export function openCommits({ commits, isCut, status, starts }: History, board: 
   const signs = { commitOf, firstNaming, addedAlone, startOf, earlier };
   return {
     ...signs,
+    startIn,
     isUncommitted,
     naming,
     addedIn,
@@ -311,10 +320,6 @@ function broughtBy(commits: readonly Commit[], byId: ReadonlyMap<string, Commit>
     }
   }
   return found;
-}
-
-function baselinesIn({ epics }: Board): readonly string[] {
-  return epics.flatMap(({ stories }) => stories.flatMap(({ began, baseline }) => began ?? baseline ?? []));
 }
 
 /**

@@ -190,7 +190,7 @@ export const STORY_FACTS = {
     json: ["text", "the commit that its work began from"],
   }),
   began: fact<string>({
-    json: ["text", "the commit at its first claim or start, as our records have it"],
+    json: ["text", "the commit at its first claim or start, as our records or commits have it"],
   }),
   after: factWith<readonly string[]>([], {
     keys: ["after", "depends_on", "dependencies"],

@@ -235,16 +235,18 @@ export async function acceptedNow(world: PastWorld, { ledger, key }: Story): Pro
   return [...new Set([...story.accepted ?? [], ...now])];
 }
 
-/** The same board if commits cannot be read. */
+/** With where stories began that only commits tell. The same board if commits cannot be read. */
 export async function withStale(world: PastWorld): Promise<Board> {
   const { board, history, wordsIn } = world;
   const read = wordsIn === undefined || board.epics.length === 0 ? undefined : await history?.();
   if (read === undefined || typeof read === "string") return board;
   const rows = await runInSlices(readRequirements(world));
-  const { changed } = await findStale(board, rows, openCommits(read, board), wordsIn!);
+  const commits = openCommits(read, board);
+  const { changed } = await findStale(board, rows, commits, wordsIn!);
   return mapStories(board, (story) => {
     const stale = changed.get(story) ?? [];
-    return stale.length === 0 ? story : { ...story, stale };
+    const began = story.baseline === undefined ? commits.startIn(story) : story.began;
+    return { ...story, ...(stale.length > 0 && { stale }), ...(began !== undefined && { began }) };
   });
 }
 

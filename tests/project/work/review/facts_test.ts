@@ -187,6 +187,7 @@ repositoryTest(
     const { commands, from, shown } = await reviewed(repository, "1-3");
     assert.equal(commands[0]?.command, `git diff ${begun}`, from);
     assert.doesNotMatch(await repository.run("trace", "1-3"), /no test/);
+    assert.ok((await repository.run("next")).includes(`diff ${begun}..HEAD and what is not committed`));
     assert.match(shown, /first words[^]*new words/);
     assert.doesNotMatch(shown, /early/);
   },
