@@ -53,7 +53,7 @@ interface Seen {
    * undefined where it has no hooks.
    */
   readonly greeted: boolean | undefined;
-  /** Whether its model was told of our skill, as long as it was there; undefined where no model was asked. */
+  /** Whether its model was informed about our skill, as long as it was there; undefined where no model was asked. */
   readonly skilled: boolean | undefined;
   /** Whether it takes our plugin and connects through it; undefined where there is none. */
   readonly plugged: boolean | undefined;
@@ -256,7 +256,7 @@ function render(all: readonly Seen[]): string {
     "  and what is in hand, and reminded exactly once, at the end of a turn, of a story that is finished and not marked;",
     "  with the plugin, too, and with both. Cursor's hook, which cannot be run here, follows its",
     "  documentation (https://cursor.com/docs/hooks: `sessionStart`, `additional_context`).",
-    "- “Skill”: after `bmad-mcp install --skill`, the model was told of our skill, which `uninstall` removes.",
+    "- “Skill”: after `bmad-mcp install --skill`, the model was informed about our skill, which `uninstall` removes.",
     "- “Forgets”: after `bmad-mcp uninstall`, the check no longer lists our server and the client's files are as before.",
     "- “Plugin”: the client accepted the plugin of a release and connected through it.",
     "",
