@@ -1,7 +1,4 @@
-/**
- * The one interface that surfaces see: it joins configuration, content and project. Every request asks for the library
- * again, which content/live keeps in step with the disk.
- */
+/** Joins configuration, content and project for surfaces. Each request asks `live` for the library again. */
 import { cacheTexts } from "./base/cache.ts";
 import type { Diagnostic, Entry } from "./base/model.ts";
 import type { Report } from "./base/report.ts";
@@ -78,7 +75,7 @@ export interface RequestWork extends Work {
   resolved?(resolution: content.Resolution): void;
   /** Whether the server itself asks, to prepare for the first calls: then nothing counts as a use. */
   readonly isRehearsal?: boolean;
-  /** The project that the request names; without a name it would mean another one. */
+  /** The project that the request names. */
   readonly named?: string;
 }
 
@@ -87,7 +84,7 @@ export interface Place {
   find(name: string): App | undefined;
   /** The same for a look at all of them, after which one need not stay open. */
   pass(name: string): App | undefined;
-  /** Keeps one open until the function is called that it returns. */
+  /** Keeps one open until the returned function is called. */
   hold(name: string): () => void;
 }
 
@@ -112,7 +109,7 @@ export interface Findings extends ProjectHits {
 
 type Overrides = Partial<Pick<App, "resolve" | "search">>;
 
-/** Opens the program. Nothing is read before the first request. `warn` gets problems that do not stop an answer. */
+/** Nothing is read before the first request. `warn` gets problems that do not stop an answer. */
 export function openApp(
   config: Config,
   clock: Clock,
@@ -201,7 +198,7 @@ class RequestApp {
     return new RequestApp({ ...shared, config: configFor(config, person) }, { ...this.#work, person });
   }
 
-  /** The same app, which records a deed, in words without secrets, before it changes anything. */
+  /** Records a deed, in words without secrets, before it changes anything. */
   async recording(deed: readonly string[], record: (deed: string) => void): Promise<App> {
     const { text: clean } = await content.loadCleaner();
     const recorded = new Set<string>();
@@ -253,7 +250,6 @@ class RequestApp {
     return this.#shared.config;
   }
 
-  /** Undefined where there is one project alone. */
   get projects(): Projects | undefined {
     const { place, name } = this.#shared;
     const { person } = this.#work;
@@ -368,10 +364,7 @@ class RequestApp {
     return await this.ask((library) => content.searchLibrary(library, request, this.#work, order));
   }
 
-  /**
-   * The same, and what else matches, the project's own: what every search asks. A filter leaves items only. Of one project
-   * of several, only items of its own are asked for, or none.
-   */
+  /** Filters leave items only. `only` asks one of several projects for its own items, or for none. */
   async find(request: content.SearchRequest, only?: "own" | "work"): Promise<Findings> {
     const { words, kind, module, origin, category } = request;
     const isFiltered = [kind, module, origin, category].some((filter) => filter !== undefined);
@@ -416,7 +409,6 @@ class RequestApp {
     return this.ask(content.diagnosticsOf);
   }
 
-  /** These, and what only a full scan finds. Takes longer. */
   diagnose(): Promise<readonly Diagnostic[]> {
     return this.ask(content.diagnose);
   }

@@ -1,4 +1,3 @@
-/** What the operations on a project's work do, and what a role may do: one handler for each row of the table. */
 import { command, NO_COMMAND } from "./base/text.ts";
 import type {
   App,
@@ -21,7 +20,6 @@ export type WorkCalls = WriteCalls & ReviewCalls & QuestionCalls;
 
 export interface Caller {
   readonly app: App;
-  /** The calls of the surface, as they are made for a project. */
   callsOn(app: App): WorkCalls;
   /** A model that goes on by itself also gets what comes next, and what costs more to find out. */
   readonly isModel?: true;
@@ -99,13 +97,11 @@ export function itemsIn(rows: readonly Row[], limit?: number) {
   return { items, total: rows.length };
 }
 
-/** Any list; the steps come with what is next. */
 export async function listRows(caller: Caller, { what, ...filter }: ListRequest): Promise<Steps> {
   if (what.trim().toLowerCase() === "next") return await listSteps(caller, filter);
   return { rows: await caller.app.list({ what, ...filter }), data: {} };
 }
 
-/** How many a program gets of each group that a search has beside items, unless it says. */
 const MAX_FOUND = 50;
 
 type Found = Readonly<Record<"stories" | "documents" | "memories" | "items" | "files", readonly Row[]>>;
@@ -127,7 +123,6 @@ export async function findGroups(
   return { found, groups, data };
 }
 
-/** The journal of the work, or that of a story; without rows if none is kept. */
 export async function readLog(app: App, story: string | undefined, limit = Infinity) {
   const { path, entries = [], rows } = await (await app.project.work()).log(story) ?? {};
   const from = Math.max(0, entries.length - limit);
@@ -152,7 +147,6 @@ async function stepsIn({ app, calls }: Asking, { by, count, ...filter }: StepsRe
   return { rows, data: (await (await app.project.work()).next(calls, { by, count })).data };
 }
 
-/** What a search finds: of all projects, where none is current. */
 export async function findAll(app: App, request: SearchRequest): Promise<Findings> {
   const projects = undecided(app);
   if (projects === undefined) return await app.find(request);
@@ -238,7 +232,7 @@ async function runHere<N extends WorkOperation>(name: N, asking: Asking, args: A
 
 export type Spell = (operation: WorkOperation, args: Readonly<Record<string, unknown>>) => string;
 
-/** The calls that reports name, in the spelling of a surface; only those that can be made there. */
+/** Only calls that can be made on the surface. */
 export function spellCalls(
   spell: Spell,
   { execute, force, reads, writes }: Pick<WorkCalls, "execute" | "force"> & {

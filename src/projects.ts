@@ -1,4 +1,4 @@
-/** The projects of one place: each is opened when it is first used, and closed when nobody has used it for a while. */
+/** Each project is opened when it is first used, and closed when it is idle for a while. */
 import {
   type App,
   type BoardReport,
@@ -26,7 +26,6 @@ export interface OpenProject {
   readonly app: App;
   /** Whether somebody is connected to it. */
   isUsed?(): boolean;
-  /** Before its app is closed. */
   close?(): Promise<void>;
 }
 
@@ -139,7 +138,6 @@ export function openProjects<P extends OpenProject>(
   };
 }
 
-/** For one client, over stdio or at a terminal. */
 export function openPlace(config: Config, clock: Clock, warn: (text: string) => void) {
   const bug = (error: unknown) => warn(error instanceof Error ? error.message : String(error));
   const { home, find, hold, close } = openProjects(config, clock, {
@@ -159,12 +157,11 @@ export function findProject({ names, find }: Projects, word: string): App {
 interface Asked {
   readonly what: string;
   readonly story?: unknown;
-  /** Whether it is about all projects where none is current. */
   readonly isForAll: boolean;
   readonly isModel?: true | undefined;
 }
 
-/** Where an operation works, and its story without the project; undefined for all projects. */
+/** Undefined stands for all projects. */
 export async function routeOf(
   app: App,
   projects: Projects,
@@ -186,7 +183,6 @@ export function failUndecided(projects: Projects, what: string, isModel?: boolea
   return failInput(problem, `Say which: ${wayTo(projects, names[0]!, isModel)}`);
 }
 
-/** How a call means one of several projects. */
 function wayTo({ pass }: Projects, name: string, isModel = false): string {
   return isModel ? `project ${name}` : command`--project ${pass(name)!.config.project!}` ?? NO_COMMAND;
 }
@@ -220,7 +216,7 @@ const MAX_OPENED = 10;
 /** The origin of what a project has itself. */
 const OWN = "project";
 
-/** Of several projects, none of which is current, the one that alone has an item of this name. */
+/** The one project that has an item of this name, where none is current. */
 export async function ownerOfItem(
   app: App,
   projects: Projects,
@@ -249,7 +245,6 @@ export async function ownerOfItem(
   return failUndecided(projects, what, isModel);
 }
 
-/** What each project has of its own, and then what is served in all of them. */
 export async function searchAll(app: App, projects: Projects, request: SearchRequest): Promise<Findings> {
   const isMany = projects.names.length > MAX_OPENED;
   const [{ items: served, ...whole }, answers] = await Promise.all([
@@ -322,7 +317,6 @@ export async function askAll<T>(
   return answers;
 }
 
-/** The projects with work for the asker, what they hold first. */
 export async function withWork(
   { names, ...projects }: Projects,
   next: (app: App) => Promise<Report>,
@@ -338,11 +332,9 @@ export async function withWork(
 const MAX_LOOKED = 20;
 
 interface Joining {
-  /** What is shown of a project; nothing if it has nothing to say. */
   text?(report: Report, project: string): string | undefined;
   /** The lowest comes first. */
   rank?(data: Values): number;
-  /** Whether rows are called after stories. */
   readonly isByStory?: true;
 }
 
@@ -360,7 +352,7 @@ const JOINING: Readonly<Record<string, Joining>> = {
   answer: { text: ({ text, data }) => (data["open"] as readonly unknown[]).length === 0 ? undefined : text },
 };
 
-/** By what is next: what the asker holds, then what can go on. */
+/** What the asker holds comes first, then what can go on. */
 function rankOf({ next }: Values): number {
   const { is, story } = (next as readonly Values[])[0] ?? {};
   if (is !== "next") return 3;
@@ -368,11 +360,10 @@ function rankOf({ next }: Values): number {
   return story["claim"] === undefined ? 1 : 0;
 }
 
-/** In characters. */
 const MAX_TEXT = 8_000;
 const MAX_LINES = 20;
 
-/** The reports of several projects as one: lists in a row, numbers added, each item with its project. */
+/** Lists are joined and numbers added; each item has its project. */
 export function joinReports(what: string, answers: readonly Answered<Report>[]): Report {
   const { text: textOf = ({ text }: Report) => text, rank = () => 0, isByStory } = JOINING[what] ?? {};
   const given = answers.flatMap(({ project, answer }) => answer === undefined ? [] : [{ project, ...answer }])
@@ -413,7 +404,6 @@ export function joinReports(what: string, answers: readonly Answered<Report>[]):
   };
 }
 
-/** A project that is shown by itself names those beside it. */
 export function listOthers(report: Report, { names, current }: Projects): Report {
   const others = names.filter((name) => name !== current);
   const beside = `Also here: ${abbreviateList(others, MAX_NAMED)} (a story there: ${others[0]}:STORY).`;
@@ -468,7 +458,7 @@ function withRows({ rows, ...fields }: Values, isByStory = false): Values {
   return { ...fields, rows: told };
 }
 
-/** A story is called with its project; the name of any other row is one that calls take. */
+/** A story is called with its project; other rows by names that calls take. */
 function rowIn(project: string, row: Row, isByStory: boolean): Row {
   const { name, about, why, columns, record } = row;
   return {

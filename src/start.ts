@@ -1,7 +1,4 @@
-/**
- * A start: settles what the user wants, gives up all other rights, then runs the program. Nothing third-party is
- * imported here, not even indirectly: it is loaded after the rights are dropped.
- */
+/** Gives up all rights that are not needed; nothing third-party is imported before, not even indirectly. */
 import type { CommandPlan } from "./commands/cli/mod.ts";
 import { type Config, resolveConfig } from "./settings/plan/mod.ts";
 import type { Handshake } from "./serve/handshake/mod.ts";
@@ -11,13 +8,10 @@ import { command } from "./base/text.ts";
 import { dropRights } from "./process/rights.ts";
 import { TOOL_NEEDS } from "./serve/handshake/tool_needs.ts";
 
-/** Where code lies that is loaded when it is needed: of a bundle, what is not asked for at the start is not looked at. */
+/** Of a bundle, code that a start does not ask for is loaded later. */
 const OWN_CODE = ownCode(import.meta.dirname!);
 
-/**
- * Runs the program and returns its exit code. `own` is what the entry has at hand anyway. Only a caller that must keep
- * the rights of its process, such as a test, passes another `drop`.
- */
+/** `own` is what the entry has at hand. Only a caller that keeps its rights, as a test, passes a `drop`. */
 export async function start(
   host: Host,
   own: { readonly printVersion: (json: boolean) => void },
@@ -47,12 +41,11 @@ export async function start(
   }
 }
 
-/** The folder, where it holds our code alone. One file of a bundle may have been copied to anywhere: that is not ours. */
+/** One file of a bundle may have been copied anywhere: its folder is not ours. */
 export function ownCode(folder: string): readonly string[] {
   return /[\\/](?:chunks|src)$/.test(folder) ? [folder] : [];
 }
 
-/** The task of a checkout that runs the same command. */
 function inCheckout({ args, launch, look }: Host): string | undefined {
   const [task, , file = ""] = launch.args;
   if (task !== "task" || look(file) === undefined) return undefined;
@@ -114,7 +107,7 @@ async function withToken(config: Config, host: Host): Promise<Config> {
   return { ...config, settings: { ...settings, token }, provenance: { ...provenance, token: USER_TOKEN } };
 }
 
-/** Creates what a server keeps, while it can still be seen who owns the folders above; without it, nothing is kept. */
+/** While it can be seen who owns the folders above; otherwise nothing is kept. */
 async function withHttpState(config: Config): Promise<Config> {
   const { invocation: { name }, httpState } = config;
   if (httpState === undefined) return config;

@@ -1,4 +1,3 @@
-/** The table of operations as a command line: each command with its usage, operands and flags. */
 import { failUnknown } from "../base/errors.ts";
 import { suggest } from "../base/suggestions.ts";
 import { type OperationName, OPERATIONS, paramsOf } from "./table.ts";
@@ -36,7 +35,7 @@ export interface Command extends Operation {
 
 const JSON_OPTION: Option = { key: "json", flag: "--json", help: "Print JSON." };
 
-/** The operation of each command. The command itself is made when it is asked for: a start needs one of them. */
+/** Commands are made when asked for: a start needs one of them. */
 const OPERATION_OF = Object.fromEntries(
   (Object.keys(OPERATIONS) as OperationName[]).flatMap((operation) => {
     const { command = operation }: Operation = OPERATIONS[operation];
@@ -114,7 +113,7 @@ export function optionsOf(name: CommandName, action?: string): readonly Option[]
   });
 }
 
-/** The option of a flag, of whatever command: whether a flag takes a value does not depend on the command. */
+/** Whether a flag takes a value does not depend on the command. */
 export function optionNamed(flag: string): Option | undefined {
   return optionWhere((option) => option.flag === flag || option.short === flag);
 }
@@ -170,8 +169,8 @@ export interface Invocation {
   readonly name: CommandName;
   /** The words after the command. None for `serve`: its folders go into the setting `paths`. */
   readonly operands: readonly string[];
-  /** Only those given; an option without a value is `"true"`. */
+  /** An option without a value is `"true"`. */
   readonly options: Readonly<Partial<Record<OptionName, string>>>;
-  /** Whether the line names no command, and its first word may be the name of an agent or workflow. */
+  /** Whether the first word may be the name of an agent or workflow. */
   readonly isGuess?: true;
 }

@@ -1,4 +1,3 @@
-/** Content: what is served, and how it is used. */
 import { KINDS } from "../base/model.ts";
 import { flag, operation, text } from "./operation.ts";
 import {

@@ -1,4 +1,3 @@
-/** Whatever can be asked of this program, as data: THE table of operations, and the same as commands. */
 export * from "./command_line.ts";
 export * from "./operation.ts";
 export { format } from "./params.ts";

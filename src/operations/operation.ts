@@ -1,18 +1,15 @@
-/**
- * What an operation is: one value from which every surface follows. What it does is a handler (src/handlers), or a
- * command.
- */
+/** An operation is one value from which every surface follows; a handler or a command does it. */
 import type { Right } from "../base/roles.ts";
 
 export interface Param {
   /** `json` is a value of any form, which only a tool takes. */
   readonly kind: "text" | "number" | "flag" | "list" | "json";
   readonly about: string;
-  /** For models, where it is said otherwise; a schema has no more words than a model needs. */
+  /** For models; a schema has no more words than a model needs. */
   readonly forModel?: string;
   readonly isRequired?: true;
   readonly only?: "terminal" | "tool";
-  /** The place on a command line, such as STORY, in the order of the parameters; any other one is a flag. */
+  /** Its place on a command line, such as STORY; without one it is a flag. */
   readonly operand?: string;
   readonly flag?: string;
   readonly short?: string;
@@ -23,21 +20,20 @@ export interface Param {
   /** Of its JSON schema, what the kind does not say. */
   readonly schema?: Readonly<Record<string, unknown>>;
   readonly example?: string;
-  /** A list whose items have no commas, mostly: one text may be several, divided by commas, or by | if it has any. */
+  /** Whether one text may be several, divided by commas, or by | if it has any. */
   readonly isDivided?: true;
-  /** What models also call it. */
   readonly names?: readonly string[];
   /** What it takes on a server that several people use, beyond the operation itself. */
   readonly right?: Right;
   /** Whether the API has it although a tool has not. */
   readonly isForPrograms?: true;
-  /** Whether it chooses what the operation works on: without it, an operation would do something else than asked. */
+  /** Whether an operation without it would do something else than was asked. */
   readonly selects?: true;
 }
 
 export type Params = Readonly<Record<string, Param>>;
 
-/** What a start must be able to do for a command, beyond reading content; rights follow from it. */
+/** What a command needs beyond reading content; rights follow from it. */
 export type Need =
   /** To run git in the project: it compares with commits. */
   | "commits"
@@ -49,16 +45,13 @@ export type Need =
   /** Copies of git repositories, fetched first if they are stale. */
   | "copies";
 
-/** What a word of the command line can be completed with. */
 type Completion = "lists" | "items" | "tools" | "commands" | "shells" | "clients" | "actions";
 
 export interface Action {
-  /** What to type after the command: `recall QUERY`. */
   readonly usage: string;
   readonly purpose: string;
-  /** The parameters of the command that it takes, all by default, in its own words where they need some. */
+  /** The parameters that it takes, all by default, in its own words where needed. */
   readonly params?: Readonly<Record<string, string | true>>;
-  /** What people also call it. */
   readonly words: string;
 }
 
@@ -66,32 +59,32 @@ export function action(usage: string, purpose: string, words: string, params?: A
   return { usage, purpose, words, ...(params && { params }) };
 }
 
-/** The shape of what `--json` prints: fields by name, several at once, `?` after an optional one, `type: meaning`. */
+/** What `--json` prints: fields by name, several at once, `?` after an optional one, `type: meaning`. */
 export type Shape = string | readonly Shape[] | { readonly [field: string]: Shape };
 
 export interface Operation {
   readonly purpose: string;
   readonly details?: string;
-  /** Its place among the commands of every day, which help shows first. */
+  /** Its place among the commands that help shows first. */
   readonly daily?: number;
   readonly params: Params;
-  /** Whether it changes the project's work: always, or with one of these parameters. It then belongs to `bmad_work`. */
+  /** Whether it changes work, always or with these parameters. It then belongs to `bmad_work`. */
   readonly changes?: true | readonly string[];
   readonly needs?: readonly Need[];
   /** What a tool's description says of it; only operations with a hint belong to a tool. */
   readonly hint?: string;
-  /** Words that models send instead of its name, and the arguments that such a word says. */
+  /** Words that models send instead of its name, with the arguments that they say. */
   readonly aliases?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** The parameters that a page has to give; only operations with some can be done on one. */
+  /** Parameters that a page has to give; without any, pages cannot do it. */
   readonly onPages?: readonly string[];
-  /** Whether it answers over all projects where several are served and none is current, as long as it changes nothing. */
+  /** Whether it answers over all projects where none is current, if it changes nothing. */
   readonly spansProjects?: true;
-  /** Whether its command is about one project: where several are and none is current, the line has to name it. */
+  /** Whether the command line has to name a project where none is current. */
   readonly needsProject?: true;
-  /** Its command, if that has another name; null for none. */
+  /** The name of its command if another; null for none. */
   readonly command?: string | null;
   readonly usage?: string;
-  /** Its addresses in the API over HTTP, where others than those of its story; with the parameter that each needs. */
+  /** Addresses in the API other than those of its story, with the parameter that each needs. */
   readonly addresses?: readonly string[];
   /** Which list of its data programs get as `items`. */
   readonly items?: string;
@@ -100,12 +93,12 @@ export interface Operation {
   readonly hasDefaultAction?: true;
   /** Whether everything after its first operand is an operand, flags included. */
   readonly takesRest?: true;
-  /** Whether it needs no settings and no folder, and so works even if they are broken. */
+  /** Whether it works even if settings are broken. */
   readonly isStandalone?: true;
-  /** Whether other programs read what it prints, so that its lines are never wrapped. */
+  /** Whether programs read what it prints: lines are never wrapped. */
   readonly isExact?: true;
   readonly isHidden?: true;
-  /** Whole command lines, without the name of the program; the first is also in the program's own help. */
+  /** Command lines without the program's name; the first is also in its help. */
   readonly examples?: readonly string[];
   readonly result?: Shape;
   readonly results?: Readonly<Record<string, Shape>>;
@@ -160,7 +153,7 @@ type RequiredOf<P extends Params> = {
     : never;
 }[keyof P];
 
-/** The arguments that a handler gets: a flag is always there, and so is a list, which may be empty. */
+/** A flag and a list are always there. */
 export type ArgsOf<P extends Params> =
   & { readonly [K in RequiredOf<P>]: ValueOf<P[K]> }
   & { readonly [K in Exclude<keyof P, RequiredOf<P>>]?: ValueOf<P[K]> };

@@ -1,4 +1,3 @@
-/** Parameters of several operations, described once. */
 import { CATEGORIES } from "../base/model.ts";
 import { choice, flag, list, number, text } from "./operation.ts";
 
@@ -41,7 +40,6 @@ export const page = {
 
 export const limit = (about = "At most N results.") => number(about, { value: "N", only: "terminal" });
 
-/** What every operation of a tool takes, unless its row says more. */
 export const format = text("json.", { only: "tool" });
 
 export const module = text("Only this module.", { value: "NAME" });

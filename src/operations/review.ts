@@ -1,4 +1,3 @@
-/** Reviews of stories, what they rest on, and the questions that people decide. */
 import { choice, flag, list, number, operation, text } from "./operation.ts";
 import { by, force, format, MAX_TEXT, reason, story, storyRequired } from "./params.ts";
 import { ANSWERED, QUESTION } from "./shapes.ts";

@@ -1,4 +1,3 @@
-/** How the shape of an answer is written, and what several answers have in common. */
 import type { Shape } from "./operation.ts";
 
 export const listOf = (item: Shape) => ({
@@ -10,7 +9,7 @@ export const CLAIM = { "by until place? active? holder": "text", "isLeft?": "boo
 
 export const PROBLEM = { path: "text", "line?": "number", problem: "text" };
 
-/** What epics and stories have; `@facts` stands for rows of the table of story facts, which the schema takes from there. */
+/** `@facts` stands for rows of the table of story facts. */
 export const WORK_ITEM = {
   ref: "text: its shortest name: `1-2`, `2.3`",
   state: "text: `backlog`, `ready`, `in-progress`, `blocked`, `review`, `done` or `dropped`",
@@ -49,7 +48,6 @@ export const ORIGIN = {
     "text or null: the last modification of any item, in UTC; null for embedded content and for an empty source",
 };
 
-/** Where several are served. */
 export const PROJECTS = {
   "projects?": {
     items: [{ name: "text: what calls name it", folder: "text", "isCurrent mayChange": "boolean" }],

@@ -1,4 +1,3 @@
-/** What people and agents of a project share: its memory, and a server over HTTP. */
 import { MEMORY_TYPES } from "../base/model.ts";
 import { ROLES } from "../base/roles.ts";
 import { action, choice, number, operation, text } from "./operation.ts";

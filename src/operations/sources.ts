@@ -1,4 +1,3 @@
-/** Where content comes from: its sources and the copies of them. */
 import { action, flag, operation, text } from "./operation.ts";
 import { diff, dryRun, words } from "./params.ts";
 import { listOf, ORIGIN, PROJECTS } from "./shapes.ts";

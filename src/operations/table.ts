@@ -1,7 +1,4 @@
-/**
- * THE table of operations. To add one, export its row from the file of its subject; deno check then asks for its
- * handler.
- */
+/** To add an operation, export its row from the file of its subject; deno check asks for its handler. */
 import * as authors from "./authors.ts";
 import * as content from "./content.ts";
 import type { ArgsOf, Operation, Param } from "./operation.ts";
@@ -45,7 +42,6 @@ export function paramsOf(
   return params.filter(([, { only = surface }]) => only === surface);
 }
 
-/** Which of these operations a word means, by name or alias, and the arguments that the word says. */
 export function operationNamed<N extends OperationName>(word: string, names: readonly N[]) {
   for (const name of names) {
     const { aliases = {} }: Operation = OPERATIONS[name];

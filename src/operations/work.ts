@@ -1,4 +1,3 @@
-/** The project's stories: what there is, what is next, and every change of a ledger. */
 import { action, flag, number, operation, text } from "./operation.ts";
 import {
   by,

@@ -1,7 +1,4 @@
-/**
- * Parses the command line by the tables of settings and commands. Unknown words are refused, so that a typo never does
- * something else; only `serve` merely warns, because configuration written for other servers has to keep working.
- */
+/** Unknown words are refused, lest a typo do something else; `serve` only warns, for old configurations. */
 import {
   COMMAND_NAMES,
   type CommandName,
@@ -27,8 +24,7 @@ interface Arguments {
 }
 
 /**
- * Parses the arguments of the program. A first word that names no command is a folder to serve, if it exists, or else the
- * name of an agent, which only the content can tell.
+ * A first word that names no command is a folder that exists, or the name of an agent, which content knows.
  */
 export function parseArguments(
   args: readonly string[],
@@ -68,17 +64,17 @@ function inOurWords(args: readonly string[]): readonly string[] {
   return withoutHabit(isCommand(name) ? args.with(at, name) : args, places);
 }
 
-/** Whether a first word may be a folder: a bare word only if there is one, because it is more likely a typo. */
+/** A bare word is more likely a typo unless such a folder exists. */
 function mayBeFolder(word: string, isFolder: (word: string) => boolean): boolean {
   return word === "" || /[/\\:]|^[.~]/.test(word) || isFolder(word);
 }
 
-/** Whether the first word may be the value of an unknown flag, as in lines that were written for other servers. */
+/** As in lines that were written for other servers. */
 function isValueOfUnknown({ words: [first = ""], hasDoubtfulWord }: Scan): boolean {
   return hasDoubtfulWord && suggest(first.toLowerCase(), COMMAND_NAMES).length === 0;
 }
 
-/** A line that may begin with the name of an agent; the rest is what the user wants from it. */
+/** The rest of the line is what the user wants from the agent. */
 function guessOf({ words: [name = "", ...rest], options, asked, unknown: [odd] }: Scan): Invocation {
   if (asked !== undefined && suggestCommands(name).length > 0) failUnknownCommand(name);
   if (asked === "help") return { name: "help", operands: ["execute"], options: {} };
@@ -180,7 +176,7 @@ const STANDARD_FLAGS: readonly string[] = ["--help", "-h", "--version", "-V", "-
 /** The value of `--project` without a folder: the project in which one stands. */
 export const HERE = "";
 
-/** Whether `--project` may be without a folder: where it says which settings file is changed. */
+/** Where `--project` says which settings file is changed, it may be without a folder. */
 function meansHere(command: string | undefined, next: string | undefined): boolean {
   return (next === undefined || next.startsWith("-")) && SOURCE_COMMANDS.includes(command ?? "");
 }
@@ -204,7 +200,7 @@ function takesRest([name, ...operands]: readonly string[]): boolean {
   return describeCommand(name).takesRest === true;
 }
 
-/** The setting or option that a flag stands for; without a row, it is unknown. */
+/** Without a row, the flag is unknown. */
 export function findFlag(given: string) {
   const [flag] = splitFlag(flagMeant(given));
   const setting = SETTING_KEYS.find((key) => SETTINGS[key].flag === flag);
@@ -226,7 +222,7 @@ export function flagsOf(command: CommandName): readonly { readonly flag: string;
   ];
 }
 
-/** An unknown flag without its value, which may be a secret. */
+/** Without its value, which may be a secret. */
 function nameOf(arg: string): string {
   return hideCredentials(splitFlag(arg)[0]);
 }
@@ -311,13 +307,13 @@ export function readDraft(line: readonly string[]) {
   const isBehind = !isInline && takesValue(last);
   const { words, settings } = scanArguments(isBehind ? before.slice(0, -1) : before);
   return {
-    /** The word under the cursor so far; may be empty. In `--mode=lo` it is the value. */
+    /** In `--mode=lo`, the value. */
     cursor: isInline ? whole.slice(lead.length) : whole,
-    /** The part of the same word before it: `--mode=`; usually empty. */
+    /** The part of the same word before it: `--mode=`. */
     lead: isInline ? lead : "",
     flag: isInline ? inline : isBehind ? last : undefined,
     command: commandNamed(words[0]),
-    /** How many words before the cursor are neither flags nor their values; the command counts. */
+    /** Neither flags nor their values; the command counts. */
     words: words.length,
     settings,
   };

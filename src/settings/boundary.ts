@@ -1,19 +1,18 @@
 /**
- * Decides for which name a right is planned. The runtime compares names and then follows links, so only real names
- * count. A project may be a repository just cloned: wherever its links lead, no right leaves its folder. What the user
- * names may be a link to anywhere.
+ * The runtime compares names and then follows links, so rights are for real names only. A cloned project
+ * cannot lead a right out of its folder; what the user names may be anywhere.
  */
 import { liesIn, type PathInfo } from "../base/paths.ts";
 
 export interface LookAt {
   (path: string): PathInfo | undefined;
-  /** Where paths really are that were asked for before: most are asked for again for each project. */
+  /** Asked for before, for other projects. */
   readonly reals?: Map<string, Found>;
 }
 
 export interface WantedPath {
   readonly path: string;
-  /** What may be there; undefined if anything may. */
+  /** Undefined if anything may be there. */
   readonly kind?: "file" | "folder";
   /** Whether it must not be a link itself. The folder it lies in has its real name then. */
   readonly isPlain?: true;
@@ -23,7 +22,7 @@ export interface WantedPath {
 
 export type PlannedPath = {
   readonly real: string;
-  /** What the right is for: of a missing folder, its first missing parent, because we create it. */
+  /** Of a missing folder, its first missing parent, because we create it. */
   readonly grant: string;
   readonly exists: boolean;
   readonly reason?: undefined;
@@ -38,7 +37,6 @@ export type PlannedPath = {
 export interface RefusedPath {
   /** As people know it; in the project, relative to it. */
   readonly folder: string;
-  /** The key of the project's configuration that names it; undefined if none does. */
   readonly key?: string;
   readonly reason: string;
 }
@@ -80,7 +78,7 @@ type Found =
 
 const ROOT = /^(?:\/\/[^/]+\/[^/]+|(?:[A-Za-z]:)?\/)/;
 
-/** Where a path really is: the longest part of it that exists, links resolved, and the rest as it is written. */
+/** The longest part that exists, with its links resolved, and the rest as written. */
 function findReal(path: string, look: LookAt): Found {
   let [end, found] = [0, undefined as PathInfo | undefined];
   // From the top: a plan asks for many paths below few folders, and every look at what does not exist takes time.

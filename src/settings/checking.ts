@@ -1,11 +1,10 @@
-/** Checks a given value. A failure names the setting, the value, its source and what was expected. */
+/** Names the setting, the value, its source and what was expected. */
 import { fail } from "../base/errors.ts";
 import { hideCredentials, isCloneAddress, isUrl, pastedSources } from "./locations/mod.ts";
 import { type Context, resolvePath } from "../base/paths.ts";
 import { Invalid } from "../base/invalid.ts";
 import { isPath, SETTINGS, type Settings } from "./settings.ts";
 
-/** Does some work, or returns a fallback where an invalid setting is no reason to stop. */
 export type Trying = <T>(work: () => T, otherwise: T) => T;
 
 export interface Valued<T> {

@@ -1,7 +1,4 @@
-/**
- * The settings files. The project's file comes with the repository, so it may only narrow the user's own, unless they
- * trust it.
- */
+/** A project's file comes with the repository: unless it is trusted, it may only narrow the user's own. */
 import { BmadError, expectFailure, fail, type Failure } from "../base/errors.ts";
 import { suggest, suggestionOf } from "../base/suggestions.ts";
 import { check, type Trying, type Valued } from "./checking.ts";
@@ -20,10 +17,10 @@ export interface SettingsFile {
 
 export interface Listing {
   readonly names: readonly string[];
-  /** Those of them that are folders, and no links to folders. */
+  /** Without links. */
   readonly folders: readonly string[];
   readonly uid?: number;
-  /** Why it was not listed; completes "it …". */
+  /** Completes "it …". */
   readonly problem?: string;
 }
 
@@ -33,20 +30,19 @@ export interface SettingsInput extends Place {
   /** The absolute folder that the client calls its project; it counts where no project was named. */
   readonly clientRoot?: string;
   findFolder?(path: string): string | undefined;
-  /** What is at a path, links resolved; undefined if nothing is. Without it, names are real. */
+  /** Undefined if nothing is there. Without it, names are real. */
   look?(path: string): PathInfo | undefined;
-  /** The first 64 KB of a plain file; undefined if there is none. */
+  /** The first 64 KB of a plain file. */
   readHead?(path: string): string | undefined;
   namesIn?(folder: string): readonly string[];
-  /** What is in a folder; undefined if it is none, or a link. Without it, no projects are searched for. */
+  /** Undefined for files and links. Without it, no projects are searched for. */
   list?(folder: string): Listing | undefined;
   /** Whether a person typed the arguments, which then need no patience with entries for other servers. */
   readonly terminal?: { readonly stdin: boolean };
 }
 
 /**
- * The project's file, then the user's. Mistakes stop the start in the user's own file and that of a trusted project;
- * a cloned repository must not keep the program from starting, so those in its file end up in `ignored`.
+ * Mistakes in the user's file or a trusted one stop the start; those of a cloned repository are `ignored`.
  */
 export function readFiles(
   input: SettingsInput,
@@ -66,7 +62,7 @@ export function readFiles(
   return [{ ...theirs, isTrusted }, ...(own === undefined ? [] : [own])];
 }
 
-/** Whether the user's file lists exactly this folder: not one above it, in which anybody may have cloned anything. */
+/** Not one above it, in which anybody may have cloned anything. */
 function trusts(own: SettingsFile | undefined, project: string, { home, os, findFolder }: SettingsInput) {
   const row = own?.rows.find(({ key }) => key === "trusted");
   if (own === undefined || row === undefined) return false;
@@ -126,7 +122,6 @@ export interface IgnoredSetting {
   readonly reason: string;
   /** Whether trust in the project would let it count. */
   readonly needsTrust: boolean;
-  /** Whether it is a mistake, which would be one in any file. */
   readonly isInvalid: boolean;
 }
 
@@ -141,10 +136,7 @@ function ignoredFault(fault: Failure): IgnoredSetting {
   return { source: place.join(":"), reason: problem, ...invalid };
 }
 
-/**
- * The value of a setting from the first file that has one and may set it; `fallback` if none does. A cloned repository
- * must not open up the disk, the network or the tools: without trust, its file only narrows the user's own value.
- */
+/** From the first file that may set it. Without trust, a project's file only narrows the user's value. */
 export function valueInFiles<K extends keyof Settings>(
   key: K,
   [file, ...others]: readonly SettingsFile[],

@@ -1,19 +1,12 @@
-/**
- * Words and flags of other programs, and what they mean here. Names of our own commands win: they are never in the
- * table.
- */
+/** Words and flags of other programs. Names of our own commands win: they are never in the table. */
 import { failInput } from "../base/errors.ts";
 import { suggest, suggestionOf } from "../base/suggestions.ts";
 import { shorten } from "../base/text.ts";
 import { COMMAND_NAMES, type CommandName, isCommand } from "../operations/mod.ts";
 
-/**
- * The words that are meant, where `…` are those that follow and STORY is the key of a story; or what to say, where a line
- * could mean several commands, would delete something or asks for what does not exist.
- */
+/** What is meant (`…` are the words that follow, STORY is a story), or what to say instead. */
 type Habit = string | { readonly say: string };
 
-/** What is meant, and the beginnings of lines that mean it, in lower case. */
 const MEANINGS: readonly (readonly [meant: Habit, words: string])[] = [
   // The program's name, once more.
   ["…", "bmad-mcp, bmad"],
@@ -115,10 +108,7 @@ function findHabit(words: readonly string[]) {
   return undefined;
 }
 
-/**
- * A command line in our own words. `at` are the places of those words in it that are neither flags nor their values.
- * A habit that only says something fails with that.
- */
+/** `at` are the places of words that are neither flags nor their values. Fails if a habit only has words. */
 export function withoutHabit(args: readonly string[], at: readonly number[]): readonly string[] {
   const found = findHabit(at.map((place) => args[place]!));
   if (found === undefined) return args;

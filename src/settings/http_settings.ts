@@ -1,4 +1,3 @@
-/** The rows of THE table of settings for serving over HTTP: address, authentication and limits. */
 import { httpPlaces } from "../base/http_state.ts";
 import { Invalid } from "../base/invalid.ts";
 import { networkIn } from "../base/networks.ts";
@@ -11,7 +10,7 @@ interface HttpAddress {
   /** 0 for any that is free. */
   readonly port: number;
   readonly isLoopback: boolean;
-  /** The address as a URL, if it was given as one: a server elsewhere, for `install`. */
+  /** If it was given as a URL: a server elsewhere, for `install`. */
   readonly url?: string;
 }
 
@@ -192,10 +191,7 @@ function isLoopback(host: string): boolean {
   return /^(?:localhost|127(?:\.\d+){3}|::1)$/i.test(host);
 }
 
-/**
- * Whether a server knows by name who uses it: by tokens that the user has given to others, an issuer, or a proxy. If it
- * does, others may write through it, each as their role allows.
- */
+/** By tokens given to others, an issuer or a proxy. Others may then write as their role allows. */
 export function knowsNames(
   { oidcIssuer, proxyFrom }: { readonly oidcIssuer?: string; readonly proxyFrom: readonly string[] },
   place: Pick<Place, "home" | "os" | "env">,

@@ -1,22 +1,18 @@
-/**
- * Which folders the `.gitignore` files of a place leave out. A small reader: the package that searches code has is loaded
- * after the rights are dropped.
- */
+/** A small reader of `.gitignore`: the package for it may be loaded only when rights are dropped. */
 import { splitLines } from "../base/text.ts";
 
 interface Rule {
-  /** The names of a path, from the folder of the file on; `**` stands for any number of them. */
+  /** `**` stands for any number of names. */
   readonly names: readonly string[];
   readonly isKept: boolean;
 }
 
-/** Whether the files read so far leave out a folder below the last of them; by its path from the top. */
+/** By its path from the top. */
 export type LeavesOut = (path: string) => boolean | undefined;
 
 const MAX_RULES = 500;
 const MAX_LENGTH = 300;
 
-/** The rules of one more file, in a folder at a path from the top, beside those above it. */
 export function withIgnoreFile(text: string, folder: string, above: LeavesOut): LeavesOut {
   const rules = splitLines(text).slice(0, MAX_RULES).flatMap((line) => ruleIn(line) ?? []).reverse();
   const start = folder === "" ? 0 : folder.length + 1;
@@ -49,7 +45,7 @@ function matchesNames(names: readonly string[], pattern: readonly string[]): boo
   return names.some((_, at) => matchesNames(names.slice(at), rest));
 }
 
-/** With `*`, `?`, `[a-z]` and `\`; in a time that grows with the product of both lengths. */
+/** With `*`, `?`, `[a-z]` and `\`, without backtracking that could explode. */
 function matchesName(name: string, pattern: string): boolean {
   const parts = pattern.match(/\\.|\[!?\]?[^\]]{0,100}\]|[^]/gu) ?? [];
   const characters = [...name];

@@ -1,7 +1,4 @@
-/**
- * What the user asked for: flags over variables over the project's file over the user's file over defaults. Nothing after
- * `resolveSettings` reads a flag or a variable.
- */
+/** Flags over variables over the project's file over the user's file over defaults, all of them read here. */
 import { attempt, recover } from "../base/absence.ts";
 import { BmadError, describe, fail, type Failure } from "../base/errors.ts";
 import { type Context, isShare, resolvePath, SHARE_ADVICE, userFolders } from "../base/paths.ts";
@@ -51,7 +48,7 @@ const parsed = new WeakMap<readonly string[], ReturnType<typeof parseArguments>>
 
 export type Choices = ReturnType<typeof resolveSettings>;
 
-/** Resolves the settings, or fails with invalid-config or invalid-input. `project` stands in for `--project`. */
+/** Fails with invalid-config or invalid-input. `project` stands in for `--project`. */
 export function resolveSettings(input: SettingsInput, project?: string) {
   const findFolder = (path: string) => input.findFolder?.(path);
   const context: Context = { base: input.cwd, home: input.home, os: input.os, findFolder };
@@ -113,19 +110,18 @@ export function resolveSettings(input: SettingsInput, project?: string) {
       NOT_PASSED_ON.includes(key) ? [] : flagsFor(key, settings[key], given.get(key))
     ),
     project: folder,
-    /** The projects that the line names, as it spells them. */
     named,
-    /** How the project was found; undefined if a folder was named, or the one to start from is unfit. */
+    /** Undefined if a folder was named, or the one to start from is unfit. */
     place,
-    /** Why the working folder is not the project, as the end of a sentence; undefined if nothing is wrong with it. */
+    /** As the end of a sentence. */
     notProject,
     files: files.map(({ path, found }) => ({ path, found })),
     pins: pinsOf(input, files, context),
     isProjectTrusted: files.some(({ base, isTrusted }) => base === folder && isTrusted),
-    /** What the project's file asked for in vain: it is invalid, or would widen the user's settings. */
+    /** What is invalid, or would widen the user's settings. */
     ignored: source.ignored as readonly IgnoredSetting[],
     warnings: [...warnings, ...shares] as readonly string[],
-    /** Invalid settings of the user's own, which then count as if not given. Only `doctor` goes on in spite of them. */
+    /** Settings of the user's own that then count as if not given. Only `doctor` goes on. */
     faults: faults as readonly Failure[],
   };
 }
@@ -209,7 +205,6 @@ const BEGINS: readonly string[] = ["CLAUDE_PROJECT_DIR"];
 interface Begin {
   readonly folder: string;
   readonly isExact: boolean;
-  /** What names it; undefined for the working folder. */
   readonly from?: string;
 }
 
@@ -242,10 +237,7 @@ function placeFrom({ folder, from }: Begin, disk: SettingsInput): ProjectPlace |
 
 const SEES_FOLDERS: readonly CommandName[] = ["doctor", "complete"];
 
-/**
- * A folder that the command line names must exist. Only the entry of a client goes on without it, because a client shows
- * nobody why its server has ended.
- */
+/** Only a client's entry goes on without the folder: clients show nobody why their server ended. */
 function refuseMissing(
   { name }: Invocation,
   given: Source["given"],
@@ -265,16 +257,13 @@ function refuseMissing(
   }
 }
 
-/** The settings, checked and with absolute paths only, and where each came from: "default", "--mode", "FILE:3". */
+/** Absolute paths only, and where each value came from: "default", "--mode", "FILE:3". */
 interface Resolved {
   readonly settings: Settings;
   readonly provenance: Readonly<Record<keyof Settings, string>>;
 }
 
-/**
- * A server that other machines can reach knows by name who uses it, or needs a token of its own and is read-only unless
- * the user says otherwise.
- */
+/** What others can reach knows them by name, or has a token and only reads unless the user says otherwise. */
 function guardHttp({ settings, provenance }: Resolved, input: SettingsInput): Resolved {
   const { http, token, noToken, tlsCert, tlsKey, oidcIssuer, oidcAudience, proxyFrom, roles } = settings;
   if (http === undefined) return { settings, provenance };

@@ -1,6 +1,5 @@
 /**
- * Plans `config set`, `unset`, `trust` and `untrust`. Paths become absolute, because a file has another folder than a
- * terminal. Other lines and comments of the user's settings file stay.
+ * Paths become absolute, because a file has another folder than a terminal. Other lines and comments stay.
  */
 import { fail, failInput, failMissing, forbid } from "../base/errors.ts";
 import type { WantedRights } from "../base/model.ts";
@@ -41,7 +40,6 @@ export function planOwnChange(
   { findFolder, look, found }: {
     findFolder(path: string): string | undefined;
     readonly look: LookAt;
-    /** The project in which one stands. */
     readonly found?: string;
   },
 ): OwnChange & { readonly rights: Partial<WantedRights> } | undefined {
@@ -147,7 +145,7 @@ function renderValue(key: keyof Settings, texts: readonly string[]): string {
   return /^(?:true|false|0|[1-9]\d{0,14})$/.test(text) ? text : JSON.stringify(text);
 }
 
-/** The text of a settings file after a key is set, or removed with undefined. `path` is for errors. */
+/** Removes the key if the value is undefined. `path` is for errors. */
 function withSetting(text: string, key: string, value: string | undefined, path: string): string {
   const [bom, body] = text.startsWith("\uFEFF") ? ["\uFEFF", text.slice(1)] : ["", text];
   const eol = body.includes("\r\n") ? "\r\n" : "\n";

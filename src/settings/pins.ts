@@ -1,7 +1,4 @@
-/**
- * The lock file beside a settings file: what each source is pinned to. JSON, because no third-party parser may be loaded
- * before the rights are dropped.
- */
+/** JSON, because no third-party parser may be loaded before the rights are dropped. */
 import { pinnedLocation } from "./locations/mod.ts";
 import { asValues, isValues, parseJson } from "../base/values.ts";
 
@@ -9,13 +6,13 @@ export interface Pin {
   readonly commit?: string;
   readonly version?: string;
   readonly integrity?: string;
-  /** The repository or package that this is of, if it is another one than the settings file names. */
+  /** If it is another one than the settings file names. */
   readonly location?: string;
 }
 
 export interface PinnedSource extends Pin {
   readonly previous?: Pin;
-  /** The entry of a list that says where the source is: it may say something else with the next update. */
+  /** What the entry of a list says now; the next update may say something else. */
   readonly entry?: ListEntry;
 }
 

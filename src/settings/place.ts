@@ -1,6 +1,5 @@
 /**
- * Which folder is the project, where none is named: found upwards from the start, as git finds a repository. It is known
- * before the rights are dropped, so nothing above it can be read later.
+ * Found upwards, as git finds a repository, and before rights are dropped: nothing above it is read later.
  */
 import { LEDGER_FILES, ROOT_NAMES } from "../base/model.ts";
 import { isOwnFolder, isShare, isTooWide, liesIn } from "../base/paths.ts";
@@ -11,19 +10,17 @@ interface FoundPlace {
   /** Where the walk began, links resolved. */
   readonly start: string;
   readonly folder: string;
-  /** What in the folder is BMAD's, where it was looked for. */
   readonly sign?: string;
-  /** Why it is this folder; completes "it …". */
+  /** Completes "it …". */
   readonly reason: string;
-  /** Where the walk ended, unless at the top of a repository, and why. */
+  /** Unless at the top of a repository. */
   readonly end?: string;
 }
 
 export interface ProjectPlace extends FoundPlace {
-  /** What the walk began from; the working folder if it is undefined. */
+  /** Undefined for the working folder. */
   readonly from?: string;
   readonly isAbove: boolean;
-  /** Whether it is another folder than the working folder. */
   readonly isElsewhere: boolean;
 }
 
@@ -33,7 +30,7 @@ type PlaceDisk = Pick<
 >;
 
 interface Sign {
-  /** In the project; a folder, unless its name ends like a file's. */
+  /** A folder, unless its name ends like a file's. */
   readonly name: string;
   /** One of these has to be in it: the name alone says nothing. */
   readonly needs?: readonly string[];
@@ -79,7 +76,7 @@ const RECORD_FILES = ["bmod.toml", "module-manifest.toml"];
 const MAX_TOOLS = 30;
 const MAX_SKILLS = 200;
 
-/** What shows that a folder is a project of BMAD's; without a repository around it, a name alone shows nothing. */
+/** Without a repository around it, a name alone shows nothing. */
 export function signOf(
   folder: string,
   disk: PlaceDisk,
@@ -90,14 +87,13 @@ export function signOf(
     findFlatSkills(folder, disk, looking);
 }
 
-/** Whether a folder has an installation, and not only what one wrote. */
+/** Not only what an installation wrote. */
 export function isInstalled(folder: string, disk: PlaceDisk, isAlone: boolean): boolean {
   const looking = { isAlone, names: disk.namesIn?.(folder) };
   return INSTALLATIONS.some((sign) => isThere(sign, folder, disk, looking)) ||
     findFlatSkills(folder, disk, looking) !== undefined;
 }
 
-/** Whether a name in a folder is that of an installation, or of what it wrote. */
 export function isPart(folder: string, name: string, disk: PlaceDisk, looking: Looking): boolean {
   return SIGNS.some((sign) => sign.name === name && isThere(sign, folder, disk, looking));
 }
@@ -117,7 +113,6 @@ function isThere(sign: Sign, folder: string, disk: PlaceDisk, { isAlone, names }
     (!isAlone || sign.proof(path, disk));
 }
 
-/** Skills of BMAD's in the folder of a coding tool. */
 function findFlatSkills(folder: string, disk: PlaceDisk, { isAlone, names }: Looking): string | undefined {
   const { namesIn, readHead } = disk;
   const isTool = (name: string) => name === "agent" || name.startsWith(".") && name !== ".git";
@@ -137,7 +132,7 @@ function holdsLedger(output: string, disk: PlaceDisk): boolean {
   return holdsFile(output, disk, (name) => name === RECORDS_FOLDER || LEDGER_FILES.includes(name));
 }
 
-/** Whether an output folder has such a file; by its name alone. */
+/** By its name alone. */
 export function holdsFile(
   output: string,
   { namesIn }: Pick<PlaceDisk, "namesIn">,
@@ -185,7 +180,6 @@ export function findPlace(start: string, disk: PlaceDisk): FoundPlace {
   return isRepository ? found(levels.at(-1)!.folder, IS_TOP) : found(start, "is where the search began");
 }
 
-/** The folders that the project may be, from the start up to the top of its repository. */
 function levelsFrom(start: string, disk: PlaceDisk) {
   const levels: Level[] = [];
   for (let folder = start;;) {
@@ -224,7 +218,7 @@ function limitAt(folder: string, start: string, disk: PlaceDisk): string | undef
   return isOthers && HOME.test(folder) ? "is a user's home folder" : undefined;
 }
 
-/** Why a folder is no project unless it is named; completes "it …". */
+/** Completes "it …". */
 export function unfitFolder(folder: string, disk: PlaceDisk): string | undefined {
   if (isTooWide(folder, disk)) return "is your home folder, or contains it";
   if (isShare(folder, disk.os)) return "is on a network share";

@@ -1,7 +1,4 @@
-/**
- * The projects below a folder: in a repository with several packages, or in a folder with several repositories. They are
- * found by the names in folders, before the rights are dropped; nothing of theirs is read.
- */
+/** Found by the names in folders, before rights are dropped; nothing in them is read. */
 import { compareTexts } from "../base/text.ts";
 import type { Listing, SettingsInput } from "./file_rules.ts";
 import { type LeavesOut, withIgnoreFile } from "./left_out.ts";
@@ -9,11 +6,10 @@ import { isPart, signOf } from "./place.ts";
 import { repositoryAt } from "./repository.ts";
 
 interface FoundProjects {
-  /** By their paths from the top, sorted. */
+  /** From the top, sorted. */
   readonly paths: readonly string[];
-  /** Folders that may be projects, or hold some, and cannot be used; completes "it …". */
+  /** Completes "it …". */
   readonly skipped: readonly { readonly path: string; readonly reason: string }[];
-  /** The limit that ended the search. */
   readonly limit?: string;
 }
 
@@ -35,13 +31,11 @@ interface Folder {
 type Disk = Parameters<typeof signOf>[1] & Pick<SettingsInput, "list">;
 
 interface Search {
-  /** Whether no repository is around the top. */
   readonly isAlone: boolean;
-  /** Whether the top has work of its own. */
   readonly isProject: boolean;
 }
 
-/** Breadth first, so that a limit cuts off what lies deepest. */
+/** So that a limit cuts off what lies deepest. */
 export function findProjects(top: string, disk: Disk, { isAlone, isProject }: Search): FoundProjects {
   const maxFolders = isProject ? MAX_FOLDERS_BELOW : MAX_FOLDERS;
   const paths: string[] = [];
@@ -85,7 +79,7 @@ export function findProjects(top: string, disk: Disk, { isAlone, isProject }: Se
       .filter((inner) => leavesOut(inner.path) !== true);
   }
 
-  /** A worktree is the same project as its repository; undefined for one. */
+  /** Undefined for a worktree, which is the same project as its repository. */
   function withRepository(folder: Folder, at: string, { names, folders }: Listing): Folder | undefined {
     if (!names.includes(".git")) return folder;
     const isFile = !folders.includes(".git");
@@ -96,14 +90,14 @@ export function findProjects(top: string, disk: Disk, { isAlone, isProject }: Se
   }
 }
 
-/** The project that a word means: by its name, or by the end of it if that is enough. */
+/** The end of a name is enough if it is the only one. */
 export function projectNamed(names: readonly string[], word: string): string | undefined {
   if (names.includes(word)) return word;
   const ends = names.filter((name) => name.endsWith(`/${word}`));
   return ends.length === 1 ? ends[0] : undefined;
 }
 
-/** A story that names its project: `packages/api:1-2`. */
+/** Such as `packages/api:1-2`. */
 export function projectOfStory(
   names: readonly string[],
   story: string,
@@ -115,7 +109,7 @@ export function projectOfStory(
   return undefined;
 }
 
-/** The shortest ends of paths that tell them apart, and from other names, so that their order does not matter. */
+/** Whole paths tell names apart in any order. */
 export function namesOf(paths: readonly string[], others: readonly string[] = []): readonly string[] {
   const parts = paths.map((path) => path.split(/[\\/]/).filter(Boolean));
   const end = (path: readonly string[], count: number) => path.slice(-count).join("/");

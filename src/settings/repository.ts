@@ -1,7 +1,4 @@
-/**
- * The git repository of a folder, by git's own files. If a `.git` file says that the common directory lies elsewhere, a link
- * has to lead back: otherwise an unpacked archive would decide in which repository we write.
- */
+/** If a `.git` file names a folder elsewhere, a link has to lead back: an unpacked archive could name any. */
 import { isTooWide, liesIn, type Place, resolvePath } from "../base/paths.ts";
 import { splitLines } from "../base/text.ts";
 import type { LookAt } from "./boundary.ts";
@@ -26,7 +23,7 @@ interface RepositoryDisk extends Pick<Place, "os">, Partial<Pick<Place, "home">>
   readonly repositories?: Map<string, Found>;
 }
 
-/** How many folders a walk upwards looks at: more are no layout that anybody made by hand. */
+/** More are no layout that anybody made by hand. */
 export const MAX_LEVELS = 40;
 
 type Found = Repository | RefusedRepository | undefined;
@@ -48,7 +45,7 @@ function searchUpwards(folder: string, disk: RepositoryDisk): Found {
   return undefined;
 }
 
-/** The repository of which this folder is the top; undefined if it is none. */
+/** Undefined unless the folder is its top. */
 export function repositoryAt(top: string, disk: RepositoryDisk): Found {
   const path = `${top}/.git`;
   const found = disk.look(path);
@@ -100,7 +97,7 @@ function followFile(top: string, disk: RepositoryDisk): Repository | RefusedRepo
 const SECTION = /^\s*\[\s*([\w.-]{1,80}(?: "[\w.-]{1,80}")?)\s*\]\s*/;
 const ENTRY = /^\s*([A-Za-z][\w-]{0,80})\s*=\s*(\S.*)$/s;
 
-/** The last value of a key; included files are not read. */
+/** Included files are not read. */
 export function configValue(text: string, section: string, key: string): string | undefined {
   let isInSection = false;
   let value: string | undefined;

@@ -1,7 +1,4 @@
-/**
- * THE table of settings: arguments, environment, files, help and docs follow. deno.json grants `BMAD_*`; any other
- * variable needs its own grant.
- */
+/** THE table of settings. deno.json grants `BMAD_*`; any other variable needs its own grant. */
 import { Invalid } from "../base/invalid.ts";
 import { HTTP_SETTINGS } from "./http_settings.ts";
 import { locations, refuseShare, sources, splitLocations } from "./locations/mod.ts";
@@ -68,10 +65,7 @@ export const GIT_SETTINGS = {
   offline: onOff("--offline", "Never call git: serve cached copies only.", { narrow: onlyOn }),
 };
 
-/**
- * Where memories are stored, and what finds them by meaning. They leave the machine only for a URL named here, so no
- * project's file can name one.
- */
+/** Memories leave the machine only for a URL named here, so no project's file can name one. */
 export const MEMORY_SETTINGS = {
   qdrantUrl: optional(
     "--qdrant-url URL",
@@ -321,7 +315,7 @@ export function isPath(key: keyof Settings): boolean {
 
 export const SETTING_KEYS = Object.keys(SETTINGS) as readonly (keyof Settings)[];
 
-/** Variables beside settings: where the user's folders are. */
+/** For the user's folders. */
 export const PLACE_VARIABLES = [
   "HOME",
   "USERPROFILE",
@@ -332,10 +326,10 @@ export const PLACE_VARIABLES = [
   "INIT_CWD",
 ] as const;
 
-/** Variables beside settings: what the user's account is called. The first that is set counts. */
+/** The first that is set counts. */
 export const ACCOUNT_VARIABLES = ["USER", "LOGNAME"] as const;
 
-/** What clients set for their shells, hooks and servers, and what the client is called. */
+/** What clients set for their children, and what the client is called. */
 export const SESSION_VARIABLES: Readonly<Record<string, string | undefined>> = {
   BMAD_SEAT: undefined,
   CLAUDE_CODE_SESSION_ID: "claude-code",
@@ -343,10 +337,10 @@ export const SESSION_VARIABLES: Readonly<Record<string, string | undefined>> = {
   COPILOT_AGENT_SESSION_ID: "copilot",
 };
 
-/** Variables beside settings: how to write to a terminal. NO_COLOR and FORCE_COLOR need no permission. */
+/** NO_COLOR and FORCE_COLOR need no permission. */
 export const TERMINAL_VARIABLES = ["CI", "TERM"] as const;
 
-/** Variables passed on to git: its path, proxies, certificates, the ssh agent. Read only if a repository is used. */
+/** Passed on to git, and read only if a repository is used. */
 export const GIT_VARIABLES = [
   "PATH",
   "SYSTEMROOT",
@@ -362,7 +356,7 @@ export const GIT_VARIABLES = [
   "SSL_CERT_DIR",
 ] as const;
 
-/** Where else git finds the user's own configuration and credentials. */
+/** Where git finds the user's own configuration and credentials. */
 export const GIT_USER_VARIABLES = ["XDG_CONFIG_HOME", "APPDATA", "LOCALAPPDATA"] as const;
 
 export function gitEnvironment(

@@ -1,7 +1,4 @@
-/**
- * Parses settings files, a part of TOML, by hand: no third-party module may be loaded before the rights are dropped.
- * Lines are not quoted in errors: they may hold a password.
- */
+/** By hand: a parser of others may not be loaded yet. Lines are not quoted: they may hold a password. */
 import { attempt } from "../base/absence.ts";
 import { splitLines } from "../base/text.ts";
 import { fail, type Failure } from "../base/errors.ts";
@@ -65,7 +62,7 @@ const WANTED = "expected a quoted string, a whole number, true, false or an arra
 
 const ITEM = /("(?:[^"\\]|\\.)*"|'[^']*')\s*(?:,\s*|$)/y;
 
-/** Characters that TOML allows nowhere on a line. */
+/** TOML allows these nowhere on a line. */
 // deno-lint-ignore no-control-regex
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/;
 
@@ -100,7 +97,7 @@ function withoutComment(text: string): string {
   return text.slice(0, text.length - commentOf(text).length).replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, "");
 }
 
-/** The comment that ends a line; a `#` inside quotes does not start one, and nothing does after an unclosed quote. */
+/** None inside quotes, or after an unclosed one. */
 export function commentOf(line: string): string {
   const before = /^(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^"'#])*/.exec(line)?.[0] ?? "";
   return line[before.length] === "#" ? line.slice(before.length) : "";

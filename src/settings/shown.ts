@@ -1,4 +1,4 @@
-/** Settings and command lines as people may see them: without passwords, tokens and keys. */
+/** Without passwords, tokens and keys. */
 import { once } from "../base/cache.ts";
 import { sentences } from "../base/errors.ts";
 import { command, withCommand } from "../base/text.ts";
@@ -42,7 +42,7 @@ interface Shown {
   readonly settings: Pick<Settings, "project">;
 }
 
-/** Why this folder is the project, or none is, as the part of a sentence that names what led to it. */
+/** As the part of a sentence that names what led to it. */
 export function whyProject({ project, notProject, provenance, settings, place }: Shown): string {
   const from = place?.from ?? "the working folder";
   if (place?.isAbove) return `found from ${from}, ${place.start}: it ${place.reason}`;
@@ -53,13 +53,13 @@ export function whyProject({ project, notProject, provenance, settings, place }:
     : `${why}; nothing of BMAD above it: ${place.end}`;
 }
 
-/** Which folder is the project, and why, where it is not the folder in which a person stands. */
+/** Undefined where a person stands in it. */
 export function placeText(place: ProjectPlace | undefined): string | undefined {
   if (place?.isElsewhere !== true) return undefined;
   return `Project: ${place.folder} (${place.isAbove ? `it ${place.reason}` : `named by ${place.from}`})`;
 }
 
-/** What a project's file asked for in vain, and the fix, as sentences without a full stop. */
+/** As sentences without a full stop. */
 export function shownIgnored({ setting, source, reason, needsTrust, isInvalid }: IgnoredSetting) {
   const folder = source.slice(0, Math.max(0, source.lastIndexOf("/"))) || ".";
   return {

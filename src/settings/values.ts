@@ -1,24 +1,22 @@
-/** One row of the table of settings, and the parsers and rules that rows share. */
 import { Invalid } from "../base/invalid.ts";
 import { type Context, resolvePath } from "../base/paths.ts";
 
 export interface Setting<T> {
   readonly flag?: string;
-  /** The placeholder of the flag's value in help; undefined for a flag without a value. */
+  /** Undefined for a flag without a value. */
   readonly value?: string;
-  /** What the flag means without its value; otherwise that is a mistake. */
+  /** What the flag means without its value. */
   readonly bare?: string;
   readonly values?: readonly string[];
   readonly variables: readonly string[];
   readonly isSecret?: true;
-  /** Whether settings files may set it: the user's own, which is the default, and those of trusted projects. */
+  /** The user's own, which is the default, and those of trusted projects. */
   readonly files: "user" | "none";
   /**
-   * What becomes of it if the file of any other project asks for `theirs` where the user has `own`; undefined if that
-   * would widen it. Without this rule, such a file cannot set it.
+   * What a stranger's file may turn `own` into; undefined if `theirs` would widen it. Without it, nothing.
    */
   narrow?(own: T, theirs: T, context: Context): T | undefined;
-  /** What becomes of it if a trusted file has `theirs` and a later one `own`. Without this rule, `theirs` counts alone. */
+  /** Without this rule, `theirs` in a trusted file counts alone. */
   join?(theirs: T, own: T): T;
   readonly default: T;
   readonly help: string;
@@ -77,7 +75,7 @@ export function limit(usage: string, help: string, { range: [min, max], ...row }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
-/** A duration in seconds, written as `90`, `90s`, `5m`, `24h` or `7d`. */
+/** Written as `90`, `90s`, `5m`, `24h` or `7d`. */
 export function time(usage: string, help: string, { range: [min, max], ...row }: Limit): Setting<number> {
   const parse = (texts: readonly string[]) => {
     const [, count, unit] = /^(\d{1,9})([smhd]?)$/.exec(last(texts).toLowerCase()) ?? [];

@@ -1,4 +1,3 @@
-/** `bmad-mcp cache`: the cached copies of git repositories. */
 import { renderDuration } from "../../base/time.ts";
 import {
   type App,

@@ -1,4 +1,4 @@
-/** Unified diffs, which `patch` understands: of a file that changes, and of an item and what it overrides. */
+/** Unified diffs, which `patch` understands. */
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import type { Host } from "../../process/host.ts";
 import { printText } from "./output.ts";

@@ -1,4 +1,3 @@
-/** `bmad-mcp doctor`: prints the problems, each with its fix, then every fact that was checked. */
 import { checkSetup, type LocatedProblem, type Report, type Section } from "../doctor/mod.ts";
 import type { Host } from "../../process/host.ts";
 import { LIMITS } from "../limits.ts";

@@ -1,4 +1,3 @@
-/** What the program says about itself: licences, how to upgrade it, and help from the tables of commands and settings. */
 import {
   actionNamed,
   actionsOf,
@@ -188,7 +187,7 @@ function settingsNote(width: number): readonly string[] {
 
 const keysOf = (table: object) => Object.keys(table) as readonly (keyof Settings)[];
 
-/** The settings by what they are about. Any other one is found below the last heading. */
+/** Settings that are in none of these are listed below the last heading. */
 const SETTING_GROUPS: readonly (readonly [heading: string, keys: readonly (keyof Settings)[]])[] = [
   ["Content", ["project", "paths", "roots", "mode", "pack"]],
   ["Tools", ["toolsets", "tools", "excludeTools", "readOnly", "noSampling", "rememberUsage"]],

@@ -1,4 +1,3 @@
-/** Input from the user, checked: stdin as one text, and options with a number. */
 import { failField, failInput } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 

@@ -97,7 +97,6 @@ function withLastBackup({ name }: Invocation, results: readonly Result[]): reado
   });
 }
 
-/** A sentence for a first try: in a BMAD project about its work, elsewhere to an agent that is served. */
 async function sayingFor({ openProject }: ClientsPlan, open: () => Promise<App>) {
   if (openProject !== undefined) return "What is next in this project?";
   try {

@@ -89,7 +89,7 @@ function refuseToGuess(name: string, clients: readonly Client[]): never {
   return failInput("Missing CLIENT", hint);
 }
 
-/** On stderr, because stdout is for results; undefined if the user cancels. */
+/** On stderr, because stdout is for results. */
 async function ask(message: string): Promise<boolean | undefined> {
   const answer = await confirm({ message, output: process.stderr });
   return isCancel(answer) ? undefined : answer;

@@ -154,7 +154,6 @@ function snippetData({ client, place, text }: Snippet): Readonly<Record<string, 
   return { client: client.id, outcome: "by-hand", place, text };
 }
 
-/** `--list`: every client we know, whether it is installed, and what its file says about BMAD. */
 export async function listClients(
   host: Host,
   plan: ClientsPlan,

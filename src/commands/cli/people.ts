@@ -1,4 +1,3 @@
-/** `bmad-mcp token` and `record`: who may use the user's server over HTTP, and what they changed there. */
 import type { Row } from "../../app.ts";
 import { chooseFrom, failField, failInput, failUnknown, forbid } from "../../base/errors.ts";
 import { MAX_OWNER } from "../../base/model.ts";

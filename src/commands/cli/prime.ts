@@ -1,4 +1,3 @@
-/** `bmad-mcp prime`: what a model should know when a session begins. */
 import type { App, Projects, ProjectWork, Story } from "../../app.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { abbreviateList, counted, quotation, shorten } from "../../base/text.ts";

@@ -1,4 +1,3 @@
-/** A progress bar on one line of stderr, for work that takes a while and a person who watches; a line in a log now and then. */
 import type { Host } from "../../process/host.ts";
 
 const DELAY_MS = 300;

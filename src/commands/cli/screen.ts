@@ -5,11 +5,7 @@ import type { Host } from "../../process/host.ts";
 import type { Meaning, Painter } from "./style.ts";
 import { charactersOf, wrap } from "./wrap.ts";
 
-/**
- * How many columns a text takes. What a reader sees as one character may be several code points (an accent, a flag, a
- * family of emoji) and take none, one or two. Texts must not contain control characters (base/text.ts), but for our own
- * colours.
- */
+/** In columns: what readers see as one character may be several code points and take none, one or two. */
 export function widthOf(text: string): number {
   return charactersOf(text).reduce((sum, character) => sum + columnsOf(character), 0);
 }
@@ -46,7 +42,6 @@ export interface Column<T> {
   readonly isOptional?: boolean;
   readonly isWhole?: boolean;
   readonly isWrapped?: boolean;
-  /** The width below which optional columns before it are left out. */
   readonly least?: number;
   meaning?(row: T): Meaning | undefined;
 }
@@ -105,7 +100,7 @@ export function renderTable<T>(
   ];
 }
 
-/** The same where space is short: the last column below the others, so that nothing of them is lost. */
+/** For narrow screens: the last column below the others, so that nothing is lost. */
 function renderStacked<T>(
   rows: readonly T[],
   columns: readonly SizedColumn<T>[],
@@ -179,10 +174,7 @@ export interface Folded {
   readonly err: boolean;
 }
 
-/**
- * Output that fits the screen: the one place that every line passes. Nothing is cut off. A command that does not fit
- * goes on after a backslash, so that both lines, pasted, are still that command.
- */
+/** Fits output to the screen, cutting nothing off. A command on several lines still works when pasted. */
 export function fitted<T extends Pick<Host, "columns" | "os" | "terminal" | "writeOut" | "writeErr">>(
   host: T,
   { out, err }: Folded,
@@ -250,8 +242,7 @@ function wrapLine(line: string, columns: number): readonly string[] {
 }
 
 /**
- * A command on several lines that a shell reads as one: each but the last ends with a backslash, where possible after a
- * space or a slash. In single quotes, where a backslash is a letter, these end before it and begin again below.
+ * Breaks a command with backslashes, which are letters in single quotes: these end before it and begin again.
  */
 function continued(command: string, columns: number, lead: string, quote = ""): readonly string[] {
   if (widthOf(lead + command) <= columns) return [lead + command];

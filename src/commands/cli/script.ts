@@ -5,10 +5,7 @@ import { LIMITS } from "../limits.ts";
 import { readInput } from "./input.ts";
 import type { ContentSession } from "./session.ts";
 
-/**
- * Runs a script, or for a dash alone the command lines on stdin, up to the first that fails. Otherwise stdin is read only
- * for a dash among the arguments: it may be a terminal, or open for ever.
- */
+/** Stdin is read only where a dash asks for it: it may be a terminal, or open for ever. */
 export async function script({ host, open, invocation }: ContentSession): Promise<number> {
   const { operands: words } = invocation;
   const stdin = words.includes("-") ? await readInput(host, LIMITS.input.scriptCharacters) : "";

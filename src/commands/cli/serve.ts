@@ -56,8 +56,7 @@ export async function serve({ host, serve: open, log }: Session): Promise<number
   for (const diagnostic of written) writeDiagnostic(log, diagnostic);
   await rehearse(app, () => connection.whenIdle(SILENT_MS).then(() => isOpen)).catch(log.bug);
   if (!isOpen) return code;
-  // Before the first call, which may be the one that sticks, and would wait for it. A person at a terminal can end a stuck
-  // process, and what they type is read by this thread only.
+  // Before the first call, which may get stuck. What people type at a terminal is read by this thread only.
   if (!host.terminal.stdin) await watch(host, log, input);
   await connection.rest();
   await connection.whenIdle();
@@ -82,10 +81,7 @@ export async function serve({ host, serve: open, log }: Session): Promise<number
 
 const ENDS: readonly string[] = ["quit", "exit", "stop", "bye", "q", ":q"];
 
-/**
- * The input of a terminal without lines that are not messages, which a person has typed: `say` gets an answer to each. A
- * terminal hands over whole lines.
- */
+/** Takes lines that a person has typed from the input of a terminal, which hands over whole lines. */
 export function withoutTyped(source: ByteSource, say: (line: string) => void): ByteSource {
   const decoder = new TextDecoder();
   let isInMessage = false;

@@ -52,7 +52,7 @@ const CLEAR =
   "Tokens cross the network in clear, where others can read them. Use --tls-cert and --tls-key, or listen on " +
   "127.0.0.1 behind a proxy that encrypts";
 
-/** How clients get in, for a log: where the token is, never the token. */
+/** Says where the token is, never the token. */
 export function renderAccess(
   { settings, provenance, httpState }: Pick<Config, "settings" | "provenance" | "httpState">,
   place: Place,

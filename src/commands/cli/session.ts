@@ -1,4 +1,3 @@
-/** What a command gets to run with, and what it answers. */
 import type { App, Config, Row } from "../../app.ts";
 import type { Failure } from "../../base/errors.ts";
 import type { RightsInForce } from "../../base/model.ts";

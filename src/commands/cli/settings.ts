@@ -1,4 +1,3 @@
-/** `bmad-mcp config`: every setting with its source, and changes of the user's own settings file. */
 import { type Config, describeProjects } from "../../app.ts";
 import type { Host } from "../../process/host.ts";
 import {

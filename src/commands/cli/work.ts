@@ -58,7 +58,6 @@ const VIEWS: Readonly<Partial<Record<WorkOperation, View>>> = {
   },
 };
 
-/** The headline of each packet in bold, and the labels of the lines below it set back. */
 function emphasized(text: string, paint: Painter): string {
   return text.replaceAll(/(?<=^|\n\n)(?![A-Z][\w ]+:)[^\n]+/g, (line) => paint("heading", line))
     .replaceAll(/^[A-Z][\w ]+:(?=\s)/gm, (label) => paint("aside", label));
@@ -208,10 +207,7 @@ export async function log({ open, invocation }: Session): Promise<Answer> {
 /** The cursor to the upper left corner, and everything below it and above the screen erased. */
 const CLEAR = "\x1b[H\x1b[2J\x1b[3J";
 
-/**
- * `board --watch` keeps the board current until a signal arrives, and returns the exit code: on a terminal the table is
- * drawn again, a pipe gets one line for each change, with --json one object.
- */
+/** Until a signal arrives: a terminal is drawn again, a pipe gets a line or a JSON object for each change. */
 async function watchBoard(
   host: Host,
   app: App,

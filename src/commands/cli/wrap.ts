@@ -6,7 +6,7 @@ const ASCII = /^[ -~]*$/;
 // deno-lint-ignore no-control-regex
 const CODES = /(\x1b\[[\d;]*[A-Za-z])/;
 
-/** What a reader sees as one character each; a code for the terminal is one, too. */
+/** A code for the terminal counts as one character, too. */
 export function charactersOf(text: string): readonly string[] {
   return text.split(CODES).flatMap((part) => part.startsWith("\x1b") ? [part] : segmentsOf(part));
 }

@@ -1,4 +1,4 @@
-/** The table of operations as addresses of an API over HTTP: each with its method and the parameters that it takes. */
+/** Operations as addresses of an API over HTTP. */
 import {
   type Operation,
   type OperationName,
@@ -10,15 +10,13 @@ import {
 } from "../../operations/mod.ts";
 
 export interface Address {
-  /** Below the API's own path, with parameters in braces: `/stories/{story}/mark`. */
+  /** Such as `/stories/{story}/mark`. */
   readonly path: string;
   readonly method: "GET" | "POST";
   readonly operation: OperationName;
-  /** With those of the path. */
   readonly params: Params;
-  /** Those that change something: GET has none of them. */
+  /** Those that change something. */
   readonly notTaken: Params;
-  /** The list that it is about: `list` has an address for each. */
   readonly list?: string;
 }
 
@@ -35,7 +33,6 @@ function pathsOf(name: OperationName): readonly string[] {
   return story.isRequired ? [ofStory] : [`/${name}`, ofStory];
 }
 
-/** In GET requests nothing is changed: what would, takes POST. */
 function methodsOf({ changes }: Operation): readonly Address["method"][] {
   return changes === undefined ? ["GET"] : changes === true ? ["POST"] : ["GET", "POST"];
 }

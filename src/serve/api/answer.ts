@@ -42,7 +42,6 @@ export const API_PATH = "/api/v1";
 interface ApiRequest {
   readonly method: string;
   readonly url: URL;
-  /** Undefined if there was none. */
   readonly body: unknown;
   /** Whether there was one that is not JSON. */
   readonly isUnread: boolean;
@@ -110,7 +109,7 @@ export interface BoardEvent {
   readonly data: unknown;
 }
 
-/** What a stream says of a board: at first all that is counted, then each change, as `board --watch --json` does. */
+/** All counts first, then each change, as `board --watch --json` does. */
 export function eventsOf({ isFirst, changes, report }: BoardState): readonly BoardEvent[] {
   if (!isFirst) return changes().map(({ data }) => ({ event: "change", data }));
   const { items: _, ...counted } = dataOf("board", report());
@@ -207,7 +206,6 @@ function contentCalls({ config }: Pick<App, "config">): Calls {
   };
 }
 
-/** The request that does it. */
 function spellRequest(operation: OperationName, args: Values): string {
   const given = Object.entries(args).filter(([, value]) => value !== undefined);
   const isGiven = (key: string) => given.some(([name]) => name === key);

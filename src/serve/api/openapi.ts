@@ -1,4 +1,3 @@
-/** The API as OpenAPI 3.1, from the table of operations. */
 import { loadStoryFacts } from "../../app.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { asValues } from "../../base/values.ts";
@@ -156,7 +155,7 @@ function valueSchema({ kind, choices, range, maxLength, schema }: Param): Values
   }
 }
 
-/** What it answers: of several shapes of its command, those with words of the user are about what is named or changed. */
+/** Of several shapes, those with words of the user are about what is named or changed. */
 function shapesOf({ operation, list, method, path }: Address): readonly Shape[] {
   const { result, results = {}, changes }: Operation = OPERATIONS[operation];
   if (list !== undefined) return [results[`list ${list}`] ?? results["list workflows"]!];

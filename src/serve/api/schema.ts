@@ -2,10 +2,9 @@
 import type { StoryFacts } from "../../app.ts";
 import { PROBLEM, type Shape } from "../../operations/mod.ts";
 
-/** What epics have, too. */
 const SHARED_FACTS: readonly string[] = ["title", "owner", "after", "waitsFor", "covers", "drift"];
 
-/** A shape with each field by itself, and the table of story facts in the places of `@facts`. */
+/** Fields one by one, with story facts in the places of `@facts`. */
 export function withFacts(shape: Shape, facts: StoryFacts): Shape {
   if (typeof shape === "string") return shape;
   if (Array.isArray(shape)) return shape.map((one) => withFacts(one, facts));
@@ -72,7 +71,6 @@ export function schemaOf(shape: Shape): Schema {
   };
 }
 
-/** A field's name without the marks of what may be missing (`?`) or null (`|null`). */
 export function bareName(name: string): string {
   return name.replace(/\?$|\|null$/, "");
 }
@@ -82,7 +80,6 @@ function memberSchema(name: string, shape: Shape): Schema {
   return name.endsWith("|null") ? { ...schema, type: ["object", "null"] } : schema;
 }
 
-/** `text: what it means`, `list of text`, `text or null`, `any`. */
 function fieldSchema(field: string): Schema {
   const [, words, description] = /^([^:]*)(?:: (.*))?$/s.exec(field)!;
   return { ...typeSchema(words!), ...(description && { description }) };

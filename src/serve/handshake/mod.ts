@@ -1,7 +1,6 @@
 /**
- * The first messages with a client that may know which folder is the project, before the rights are dropped; and what the
- * model is told first. Until then no third-party code may run, so `initialize` is answered here, and the SDK's own answer is
- * left out: docs/decisions/0010-roots-before-rights.md.
+ * The first messages, in which a client may name the project, before rights are dropped. No third-party code
+ * may run until then, so `initialize` is answered here: docs/decisions/0010-roots-before-rights.md.
  */
 import { attempt } from "../../base/absence.ts";
 import { cachedWith } from "../../base/cache.ts";
@@ -30,7 +29,6 @@ import { type Choosing, type Config, findPlace, isChosen, type Toolset } from ".
 export interface Handshake {
   readonly root: string | undefined;
   readonly warnings: readonly string[];
-  /** The conversation from its beginning, to use instead of the host's streams. */
   readonly streams: Pick<Host, "stdin" | "stdout">;
 }
 
@@ -70,7 +68,6 @@ export async function askForRoot(host: Host, config: Config): Promise<Handshake>
 async function exchangeRoots(answer: Fields, reader: LineReader, output: ByteSink, clock: Clock) {
   const send = (message: Fields) =>
     output(encodeLine({ jsonrpc: "2.0", ...message }))
-      // The transport will notice that the client has disconnected.
       .catch(() => {});
   await send(answer);
   const done = new AbortController();
@@ -160,10 +157,7 @@ export const HANDSHAKE_VERSIONS = "2025-11-25 2025-06-18 2025-03-26 2024-11-05 2
 
 const MAX_ROOTS = 50;
 
-/**
- * `roots` is unchecked input. A root counts if it is an existing folder, and neither a whole disk nor the user's home or a
- * folder above it.
- */
+/** Roots are unchecked. One counts if it exists and is no disk, home or folder above the home. */
 export function chooseRoot(
   roots: unknown,
   host: Parameters<typeof findPlace>[1] & Pick<Host, "findFolder">,

@@ -1,4 +1,3 @@
-/** Which tools need more than reading content; apart from the tools, which load the SDK. */
 import { CONTRACTS_FOLDER, RUNS_FOLDER, type ToolNeeds } from "../../settings/plan/mod.ts";
 
 export const TOOL_NEEDS: readonly ToolNeeds[] = [

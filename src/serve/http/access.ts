@@ -1,4 +1,3 @@
-/** Who may come in, and what a server keeps in the user's state folder. */
 import type { Config } from "../../app.ts";
 import { forbid } from "../../base/errors.ts";
 import { PRODUCT } from "../../base/model.ts";

@@ -1,4 +1,4 @@
-/** What anybody may know of the server before they connect: its card (SEP-2127), and the catalogue that leads there. */
+/** What anybody may know before they connect: the card (SEP-2127) and the catalogue that leads there. */
 import { PRODUCT } from "../../base/model.ts";
 
 export const CARD_TYPE = "application/mcp-server-card+json";

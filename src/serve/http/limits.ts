@@ -1,4 +1,3 @@
-/** How much a client may ask for: requests at a time, requests per minute, and wrong tokens. */
 import { keepLatest } from "../../base/cache.ts";
 import { type Clock, onAbort, pause, yieldToRequests } from "../../base/work.ts";
 import { LIMITS } from "../limits.ts";
@@ -43,10 +42,7 @@ export function openInFlight(limit: number, clock: Clock) {
   };
 }
 
-/**
- * However much one client asks for at a time, others are answered: its requests go one after the other in a few lanes of its
- * own. A lane is free again when its request has ended, or has been at work for long: it may wait for a person.
- */
+/** One client's requests pass in a few lanes. A lane is also free when its request has long been at work. */
 export function openLanes({ after }: Pick<Clock, "after">, letOthersIn = yieldToRequests) {
   const clients = new Map<string, { busy: number; readonly waiting: Set<() => void> }>();
   const hold = (client: string, ended: AbortSignal): void => {
@@ -63,7 +59,6 @@ export function openLanes({ after }: Pick<Clock, "after">, letOthersIn = yieldTo
     const cancel = after(LIMITS.http.laneMs, leave);
     onAbort(ended, leave);
   };
-  /** Waits for a lane, or until the client has left. */
   return async (client: string, ended: AbortSignal): Promise<void> => {
     const lanes = clients.getOrInsertComputed(client, () => ({ busy: 0, waiting: new Set() }));
     if (lanes.busy < LIMITS.http.lanes) lanes.busy++;
@@ -87,7 +82,7 @@ const MINUTE = 60_000;
 export function openRates(perMinute: number, { now }: Pick<Clock, "now">) {
   const names = new Map<string, { readonly left: number; readonly at: number }>();
   return {
-    /** 0 if the requests may pass, else the milliseconds to wait. */
+    /** Milliseconds to wait, or 0. */
     take: (name: string, count = 1): number => {
       const at = now();
       const before = names.get(name) ?? { left: perMinute, at };
@@ -103,17 +98,13 @@ const WRONG_TOKENS = 20, FORGET_MS = 1_000;
 const TRUST_MS = 900_000;
 const MAX_CLIENTS = 4_096;
 
-/**
- * After some wrong tokens, one per second is checked. A client that has sent the right one recently is not held up: others
- * behind its address may be guessing.
- */
+/** A client that was right recently is not held up: others behind its address may be guessing. */
 export function openThrottle({ now }: Pick<Clock, "now">) {
   const wrong = new Map<string, number>();
   const trusted = new Map<string, number>();
   return {
     /**
-     * The milliseconds to wait. If 0, the token counts as a wrong one until `succeeded`: of many that arrive together, no
-     * more are looked at than one after the other.
+     * Milliseconds to wait. At 0, the token counts as wrong until `succeeded`, so many at once gain nothing.
      */
     attempt: (client: string): number => {
       const time = now();

@@ -12,7 +12,6 @@ interface Measure {
   readonly name: string;
   readonly help: string;
   readonly type: "gauge" | "counter" | "histogram";
-  /** A suffix tells the numbers of a histogram apart. */
   readonly values: readonly (readonly [value: number, labels?: Labels, suffix?: string])[];
 }
 
@@ -114,7 +113,7 @@ export interface Outcome {
   readonly bytes: number;
 }
 
-/** `refused` is the client's fault, `failed` is ours; `left` means that the client disconnected first. */
+/** `refused` is the client's fault, `failed` ours; in `left` the client disconnected first. */
 export type Ending = "ok" | "refused" | "failed" | "left";
 
 /** Keys of JSON follow a brace or a comma; inside a JSON string their quotes would be escaped. */

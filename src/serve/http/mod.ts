@@ -1,4 +1,4 @@
-/** Serving over HTTP: headers pass gate.ts and the limits before a body is read; then routes.ts answers. */
+/** Headers pass gate.ts and the limits before a body is read; then routes.ts answers. */
 import type { Config } from "../../app.ts";
 import { attempt } from "../../base/absence.ts";
 import { fail } from "../../base/errors.ts";
@@ -46,7 +46,6 @@ export type HttpService = ReturnType<typeof openHttpService>;
 
 export interface HttpHost extends Clock, Pick<Place, "home" | "os" | "env"> {
   memoryUsed(): number;
-  /** How clients start this program. */
   readonly launch: Access["launch"];
 }
 
@@ -191,7 +190,7 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
       metrics.note("http unread", "refused");
       if (cause !== undefined) metrics.turnAway(cause);
     }) satisfies RefusalCounter,
-    /** Fails if the user's settings name a tool that no project has; those of a project's own file are returned. */
+    /** Fails for the user's own unknown tools; returns those that a project's file names. */
     checkTools: async (): Promise<Config["ignored"]> => {
       if (settings.tools.length + settings.excludeTools.length === 0) return [];
       const checks = projects.names.map((name) => checkTools(projects.find(name)!.app));

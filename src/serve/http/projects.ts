@@ -1,4 +1,3 @@
-/** The projects of one server, each with its endpoint. */
 import type { Config } from "../../app.ts";
 import { mayUse, type Person } from "../../base/roles.ts";
 import { type Clock, onAbort, once } from "../../base/work.ts";
@@ -10,7 +9,6 @@ import type * as Pages from "../pages/mod.ts";
 
 export interface Project extends Pages.Project, OpenProject {
   readonly endpoint: Endpoint;
-  /** Ends when claims of revoked tokens have. */
   settled?: Promise<unknown>;
   tokensMark?: string;
   prepare(): Promise<unknown>;

@@ -1,4 +1,3 @@
-/** What is answered over HTTP, by path. */
 import type { Config } from "../../app.ts";
 import { BmadError, describe, failMissing, forbid } from "../../base/errors.ts";
 import { MAX_OWNER, PRODUCT } from "../../base/model.ts";
@@ -39,7 +38,6 @@ export interface JsonRequest extends Arrival {
   readonly person?: Person;
   readonly isGood?: (() => boolean) | undefined;
   readonly isByCookie?: true | undefined;
-  /** Names it in the log and in the record. */
   readonly id: string;
   readonly projects: Pages.Projects<Project>;
   readonly body?: Uint8Array<ArrayBuffer>;
@@ -47,7 +45,7 @@ export interface JsonRequest extends Arrival {
 
 export interface Route {
   readonly methods: readonly string[];
-  /** The right that a person needs; `nothing` if no token is needed: a load balancer has none. */
+  /** `nothing` if no token is needed: a load balancer has none. */
   readonly needs: Right | "nothing";
   readonly isPage?: true;
   readonly takesCookie?: true;
@@ -288,7 +286,7 @@ function unknownProject(wanted: string | null, { names }: Pick<Pages.Projects, "
   return describe({ code: "not-found", what: "project", name: String(wanted), known: names });
 }
 
-/** A known person counts by name, from every address. */
+/** A named person counts as one client at every address. */
 export function clientOf(peer: string, person: Person | undefined): string {
   return person?.name === undefined ? peer : `@${person.name}`;
 }
@@ -359,7 +357,7 @@ async function answerAct(
   }
 }
 
-/** What a form of a page sends where no script runs. Of several fields with one name, the last that is filled counts. */
+/** From a page without scripts. Of several fields with one name, the last that is filled counts. */
 function formIn({ request, body }: JsonRequest): Readonly<Record<string, string>> | undefined {
   if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers.get("content-type") ?? "")) {
     return undefined;
@@ -368,7 +366,6 @@ function formIn({ request, body }: JsonRequest): Readonly<Record<string, string>
   return { proof: "", ...Object.fromEntries(fields) };
 }
 
-/** Leads back to the page of the form, or shows why not. */
 async function answerForm(
   { request, url, projects }: JsonRequest,
   fields: Readonly<Record<string, string>>,

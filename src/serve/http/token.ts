@@ -1,4 +1,4 @@
-/** Who sends a request: by a token, its cookie or a proxy; and the proof that our own page acts. */
+/** Who sends a request, and the proof that our own page acts. */
 import { attempt } from "../../base/absence.ts";
 import type { Person } from "../../base/roles.ts";
 import { type Clock, pause } from "../../base/work.ts";
@@ -16,7 +16,7 @@ export interface TokenRules {
   /** A random token cannot be guessed: the right one is let in however many guess. */
   readonly isRandom: boolean;
   readonly secret: string;
-  /** Who shows the shared token; undefined for the user who runs the program. */
+  /** Undefined for the user who runs the program. */
   readonly sharer?: Person;
   readonly named?: NamedTokens;
   readonly issuer?: Issuer;
@@ -163,7 +163,7 @@ const NO_COOKIE = refusal(403, "token_wrong", FOR_PROGRAMS);
 /** How many seconds a browser that has shown the token may see it: its cookie reaches other ports of the host, too. */
 const SHOWN_FOR = 600;
 
-/** The token would stay in the browser's history. */
+/** A token would stay in the browser's history. */
 export function withoutToken({ pathname, searchParams }: URL): string {
   const parameters = new URLSearchParams(searchParams);
   parameters.delete(PARAMETER);
@@ -249,9 +249,8 @@ function pageCookieIn(headers: RequestHead["headers"], url: URL): string {
 }
 
 /**
- * The signature is made with what the server keeps of the token (`keptOf`): a stolen cookie does not reveal the token, and
- * that of a revoked one is worth nothing. Browsers send it to every port of a host, so it opens pages only, and not for
- * long.
+ * A stolen cookie reveals no token, and dies with it. Browsers send it to every port of a host: it opens only
+ * pages.
  */
 export function openPageCookie(
   secret: string,
@@ -267,7 +266,6 @@ export function openPageCookie(
       const secure = url.protocol === "https:" ? "; Secure" : "";
       return `${cookieName(url)}=${value}; Path=/; Max-Age=${LIFE}; HttpOnly; SameSite=Strict${secure}`;
     },
-    /** The id of the token, if the cookie is younger than `age` seconds. */
     idIn: async (headers: RequestHead["headers"], url: URL, age = LIFE): Promise<string | undefined> => {
       const [, end, id = "", signature] =
         /^(\d{1,12})\.(?:([a-z0-9]{1,16})\.)?([\w-]{43})$/.exec(pageCookieIn(headers, url)) ?? [];
@@ -284,7 +282,7 @@ interface PageRequest extends Pick<Asked, "request" | "url"> {
   readonly person?: Person | undefined;
 }
 
-/** Bound to the cookie and the name of whoever opened the page. Without a shared secret, valid in this process alone. */
+/** Bound to the cookie and the reader's name. Without a shared secret, valid in this process alone. */
 export function openProofs(
   secret = crypto.getRandomValues(new Uint8Array(32)).toHex(),
 ): Readonly<

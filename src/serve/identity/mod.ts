@@ -1,4 +1,4 @@
-/** Who sends a request: by a named token, an issuer's, or a proxy's word. Only the log says what was wrong. */
+/** Tokens and proxies name people. Only the log says what was wrong. */
 import type { JWTPayload, JWTVerifyGetKey } from "jose";
 import { keepLatest } from "../../base/cache.ts";
 import { MAX_OWNER } from "../../base/model.ts";
@@ -25,10 +25,7 @@ interface ProxyRules extends GroupRules {
 type IdentityHeaders = Pick<Headers, "get"> & { isRepeated?(name: string): boolean };
 
 export interface Proxies {
-  /**
-   * Undefined if the address is not a proxy of ours, or names nobody; "no role" if the groups give none; "several" if
-   * one of the headers may be a client's own.
-   */
+  /** Undefined for strangers and no name; "several" if a header may be the client's own. */
   find(address: string, headers: IdentityHeaders): Person | "no role" | "several" | undefined;
 }
 
@@ -54,7 +51,7 @@ function ownerIn(text: string): string | undefined {
   return name === "" || name.length > MAX_OWNER ? undefined : name;
 }
 
-/** The same person stays the same object, by which answers are kept; those who have not come for the longest are forgotten. */
+/** The same person is the same object, by which answers are kept. */
 function openPeople(): (person: Person | undefined) => Person | "no role" {
   const people = new Map<string, Person>();
   return (person) => {
@@ -72,8 +69,7 @@ export type NamedTokens = ReturnType<typeof openNamedTokens>;
 const NOBODY = "0".repeat(64);
 
 /**
- * The file is read again when it has changed: a token revoked a moment ago is refused. `report` is called once for a file
- * that cannot be used.
+ * The file is read again when it changes, so revoking works at once; `report` is called once if it cannot be.
  */
 export function openNamedTokens(state: string, { now, report }: Tools) {
   let [mark, tokens, isWhole] = ["", new Map<string, NamedToken>(), true];
@@ -103,7 +99,6 @@ export function openNamedTokens(state: string, { now, report }: Tools) {
     },
     /** Not if the list cannot be read: then nobody knows. */
     isRevoked: (id: string): boolean => !current().has(id) && isWhole,
-    /** Changes with the list. */
     mark: () => tokensMark(state),
     hasName: (name: string): boolean =>
       current().values().some((token) => isSameName(token.name, name) && isGood(token)),
@@ -115,7 +110,7 @@ export function openNamedTokens(state: string, { now, report }: Tools) {
   };
 }
 
-/** Compares in a time that depends on the length of what was shown, and so tells nothing about the secret. */
+/** Takes as long whatever the secret is. */
 export function isEqualSecret(shown: string, secret: string): boolean {
   let difference = shown.length ^ secret.length;
   for (let at = 0; at < shown.length; at++) {
@@ -132,7 +127,7 @@ export interface IssuerRules extends GroupRules {
 }
 
 export interface Issuer {
-  /** Undefined for an invalid token; "no role" if the groups give none. `ends` is in milliseconds. */
+  /** "no role" if the groups give none; `ends` is in milliseconds. */
   find(text: string): Promise<{ readonly person: Person; readonly ends: number } | "no role" | undefined>;
 }
 
@@ -146,10 +141,7 @@ const KEYS_MS = 600_000;
 const COOLDOWN_MS = 10_000;
 const TIMEOUT_MS = 5_000;
 
-/**
- * JSON Web Tokens, checked with the issuer's own keys (OpenID Connect Discovery). The library is loaded with the first
- * token.
- */
+/** Checks JSON Web Tokens by OpenID Connect Discovery. The library is loaded with the first token. */
 export function openIssuer(rules: IssuerRules, { now, report }: Tools): Issuer {
   const { issuer, audience, nameClaim, groupsClaim } = rules;
   const same = openPeople();
@@ -218,7 +210,6 @@ export function openIssuer(rules: IssuerRules, { now, report }: Tools): Issuer {
 const ACCESS_TYPES = ["jwt", "at+jwt", "application/at+jwt"];
 /** Claims of tokens for other ends: signing in, signing out, an event. */
 const OTHER_CLAIMS = ["nonce", "at_hash", "c_hash", "s_hash", "events"];
-/** The same, as some issuers say it in the claim `typ`. */
 const OTHER_TYPES = ["id", "refresh", "offline", "logout"];
 
 function isForAccess(typ: string | undefined, payload: JWTPayload): boolean {

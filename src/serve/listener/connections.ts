@@ -1,7 +1,6 @@
 /**
- * Which connections are kept when there are too many: a new one replaces the oldest of which no request was let in, then the
- * oldest that is idle. While all are in use, a few more are accepted for requests that need no token, such as a load
- * balancer's.
+ * A new connection replaces the oldest that was let in for no request, then the oldest idle one. A few more
+ * are accepted for requests that need no token, such as a load balancer's.
  */
 import type { IncomingMessage } from "node:http";
 

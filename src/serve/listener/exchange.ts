@@ -1,4 +1,4 @@
-/** One request and its response; its body is read within limits of size, pace and common memory. */
+/** The body of a request is read within limits of size, pace and common memory. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { noteArrival, onAbort } from "../../base/work.ts";
@@ -15,29 +15,29 @@ export interface RequestHead extends Pick<Request, "method" | "url" | "signal"> 
 export interface Arrival {
   readonly request: RequestHead;
   readonly url: URL;
-  /** Aborted when the client has disconnected or received the whole response. */
+  /** Aborted when the client has left or has the whole response. */
   readonly ended: AbortSignal;
-  /** The client: its IPv4 address, or the network of its IPv6 address. */
+  /** An IPv4 address, or the network of an IPv6 address. */
   readonly peer: string;
   readonly address: string;
 }
 
 export interface Reply {
   readonly response: Response;
-  /** Receives each part of the body before it is sent, and null after the last one; not if the client disconnects. */
+  /** Gets each part of the body before it is sent, then null; no null if the client disconnects. */
   watch?(part: Uint8Array | null): void;
 }
 
 export interface Admission {
-  /** Whether it needs no token: it is then answered even when no other request is. */
+  /** Whether it is answered even when no other request is, because it needs no token. */
   readonly isPublic: boolean;
-  /** Whether its client has yet to show the token: its connection then gives way to others. */
+  /** Whether its connection gives way to others, until the client shows the token. */
   readonly isStranger?: boolean;
-  /** Does not throw; the body is undefined if there was none. */
+  /** Does not throw. */
   answer(body: Uint8Array<ArrayBuffer> | undefined): Promise<Reply>;
 }
 
-/** Lets a request in, or answers it on its headers alone: its body is then never read. It does not throw. */
+/** Answers a request on its headers alone, or admits its body. It does not throw. */
 export type Answerer = (arrival: Arrival) => Promise<Reply | Admission>;
 
 export type RefusalCounter = (status: number, cause?: "connections") => void;
@@ -140,8 +140,7 @@ export function destroyLater(socket: Duplex): void {
 }
 
 /**
- * In two steps: if it were closed at once, with bytes of the client still unread, the system would reset the connection, and
- * the client might never see its response.
+ * Closing at once, with unread bytes of the client, would reset the connection and could lose the response.
  */
 function closeGently(incoming: IncomingMessage): void {
   const { socket } = incoming;
@@ -313,7 +312,7 @@ const BUSY = 1 / 4;
 
 /** One timer watches all deadlines: a timer for each would take a fortieth of the time of a request. */
 export function openDeadlines(ms: number) {
-  /** By their ends, the earliest first: one that restarts becomes the last. */
+  /** The earliest first: one that restarts becomes the last. */
   const ends = new Map<{ readonly late: () => void }, number>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let due = 0;

@@ -1,4 +1,3 @@
-/** The tool set `agents`, for clients and people who are used to one tool per agent. */
 import { type App, LISTABLE, toolNames } from "../../app.ts";
 import { type Entry, hasKind, kindNamed, type Persona } from "../../base/model.ts";
 import { counted, shorten } from "../../base/text.ts";
@@ -99,7 +98,6 @@ export function agentTools(entries: readonly Entry[]): readonly Tool[] {
 /** A client cuts descriptions at 2,048 characters, and there are up to forty of these. */
 const MAX_DETAIL = 800;
 
-/** What its manifest does not say is read. */
 async function detailOf(app: App, agent: Entry): Promise<string> {
   const facts = (await unlessFailed(app.read(agent, undefined, { isLook: true })))?.data ?? {};
   const { role = "", identity = "" } = (facts["persona"] ?? {}) as Partial<Persona>;

@@ -146,7 +146,6 @@ function lineOf({ name, description }: Candidate, width: number): string {
   return about === "" ? name : `${name}: ${about}`;
 }
 
-/** An upper bound: a token for three letters or digits, one or two for any other character. */
 function estimateTokens(text: string): number {
   let tokens = 0;
   for (const [piece] of text.matchAll(/[a-z]+|\d+|[^\sa-z\d]/gi)) {

@@ -1,4 +1,3 @@
-/** Lists, files and items as the text of an answer, or as JSON where the call asks for it. */
 import {
   type App,
   type ExecuteRequest,
@@ -26,15 +25,13 @@ interface Beside {
 }
 
 export interface Listing {
-  /** What it lists, in the plural: `agents`, `domains of knowledge`. */
+  /** In the plural: `agents`, `domains of knowledge`. */
   readonly what: string;
-  /** The call that starts one of its items: `bmad {"operation":"execute","agent":NAME}`. */
+  /** Starts one of its items: `bmad {"operation":"execute","agent":NAME}`. */
   readonly then?: string;
-  /** If names alone say enough: a long list then describes only its first items. */
+  /** If names say enough: only the first items of a long list are then described. */
   readonly isNamed?: boolean;
-  /** Whether its JSON has the records of items, too: authors and files. */
   readonly hasRecords?: boolean;
-  /** What comes before it, or behind it: lines, and the same as fields of the JSON. */
   readonly before?: Beside;
   readonly behind?: Beside;
 }
@@ -149,7 +146,7 @@ function firstSentence(text: string): string {
   return shorten(text.split(/(?<=[.!?])\s/)[0]!.replace(/\.$/, ""), 100);
 }
 
-/** A file of another item than the call names ends with the call for its own paths, which `openOf` has. */
+/** Ends with the call for the paths of another item, which `openOf` has. */
 export function fileAnswer(
   file: FileContent & { readonly origin?: string },
   args: Args,

@@ -83,7 +83,6 @@ export function kindIn(text: string | undefined): Kind | undefined {
   return kindNamed(text) ?? failUnknown("type", text, KINDS);
 }
 
-/** What a call passes on to what it starts: a message, values by name, or both. */
 export function inputArg(args: Args, name: string): Pick<ExecuteRequest, "message" | "params"> {
   const values = objectOf(args[name]);
   const text = (args: Args, ...names: readonly string[]) => longTextArg(args, Infinity, ...names);

@@ -1,4 +1,4 @@
-/** The tool `bmad`: everything under one name, with synonyms and the one-string `command` of earlier servers. */
+/** The tool `bmad`, with synonyms and the one-string `command` of earlier servers. */
 import {
   type App,
   type Config,
@@ -274,7 +274,6 @@ function targetIn(args: Args): typeof TARGETS[number] | undefined {
   return TARGETS.find(([parameter]) => textArg(args, parameter) !== undefined);
 }
 
-/** Where the item is that a call names; a call that names none is told so later. */
 async function meantApp(app: App, operation: "read" | "execute", args: Arguments<"read" | "execute">) {
   const [parameter, kind] = targetIn(args) ?? [];
   const name = parameter && args[parameter];

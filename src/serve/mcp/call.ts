@@ -1,4 +1,3 @@
-/** One call of a tool, the same for every surface. */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { App, Config } from "../../app.ts";
 import { cachedWith, keepLatest } from "../../base/cache.ts";
@@ -28,7 +27,6 @@ export async function runTool(app: App, tool: Tool, given: Args, asker: Asker): 
   return toResult(answer, { ...request, args: chosen });
 }
 
-/** The project that a call names, of those that are served; else the one that it came to. */
 async function projectOf(app: App, { answersForAll }: Tool, args: Args): Promise<App> {
   const { failUndecided, findProject } = await import("../../projects.ts");
   const projects = app.projects!;
@@ -84,10 +82,7 @@ function forbidTool(name: string, setting: string): never {
 
 const MAX_ANSWERS = 10;
 
-/**
- * Answers of tools that must not run again for the next part. They live with the configuration: a server may live only for a
- * single request.
- */
+/** Of tools that must not run again for the next part. A server may live for one request only. */
 const answersOf = cachedWith((_: Config) => new Map<string, Answer>());
 
 function cachedAnswer(config: Config, tool: string, args: Args): Answer {

@@ -1,4 +1,3 @@
-/** The client that sent a request: what it wants to hear, and what it can be asked. */
 import {
   type AuthInfo,
   CLIENT_INFO_META_KEY,
@@ -20,10 +19,8 @@ import { LOG_LEVELS } from "./request_checks.ts";
 export type LogFields = Readonly<Record<string, string | number>>;
 
 export interface Journal {
-  /** Returns the id under which it is logged. */
   bug(error: unknown): string;
   info(text: string): void;
-  /** Undefined unless debug messages are logged. */
   debug?(text: string, fields?: LogFields): void;
 }
 
@@ -34,9 +31,8 @@ export interface Caller extends Asker {
 }
 
 export interface Sender {
-  /** Undefined for the user who runs the program. */
   readonly person: Person | undefined;
-  /** Records what the request is about to change; throws if that is impossible. */
+  /** Throws if it is impossible. */
   record(deed: string): void;
 }
 
@@ -51,7 +47,7 @@ export function senderIn(authInfo: AuthInfo | undefined): Sender | undefined {
 
 export type Callers = ReturnType<typeof openCallers>;
 
-/** The seat of a connection: as its variables say, or by the name of its client. */
+/** As variables say, or the name of the client. */
 export type Connection = Pick<Seat, "id"> & Partial<Pick<Seat, "client">>;
 
 /** A server that lives for one request. */
@@ -139,7 +135,7 @@ function requestLevel({ envelope }: ServerContext["mcpReq"]): unknown {
 
 const MAX_NOTIFICATIONS = 20;
 
-/** The numbers only grow, from phase to phase too. */
+/** Numbers only grow, from phase to phase too. */
 function progressFor({ _meta, notify }: ServerContext["mcpReq"]): RequestWork["progress"] {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return undefined;

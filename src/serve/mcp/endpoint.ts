@@ -1,4 +1,4 @@
-/** MCP over HTTP, for the clients of one project: in 2026 each request gets its own server, 2025 clients have sessions. */
+/** In 2026 each request gets its own server, 2025 clients have sessions. */
 import {
   createMcpHandler,
   isInitializeRequest,
@@ -82,7 +82,6 @@ export function openEndpoint(
       });
     },
     sessions: sessions.count,
-    /** On how many streams clients without a session wait for changes. */
     streams: () => streams,
     close: async (): Promise<void> => {
       ignoreChanges();
@@ -104,7 +103,6 @@ export function isListening(message: unknown): boolean {
 }
 
 interface SessionLimits {
-  /** For sessions and for the streams of clients without one, at all endpoints. */
   readonly capacity: Capacity;
   readonly requests: number;
   readonly idleMs: number;
@@ -116,9 +114,7 @@ interface Session {
   lastUsed: number;
   requests: number;
   streams: number;
-  /** What its client has said to shape it. */
   messages: readonly unknown[];
-  /** Ends it; one that is kept can be gone on with. */
   end(isKept?: boolean): Promise<void>;
 }
 
@@ -270,7 +266,6 @@ function optionsOf(body: unknown, sender: Sender | undefined) {
 
 const INITIALIZED = { jsonrpc: "2.0", method: "notifications/initialized" };
 
-/** Each session, and each stream of a client without one, takes a part of the server's capacity. */
 interface Capacity {
   /** Takes one: what gives it back, or the refusal. Those who share a token count as one. */
   take(person: Person | undefined): (() => void) | Response;
@@ -281,7 +276,7 @@ const SHARE = 1 / 4;
 
 export function openCapacity(limit: number): Capacity {
   const share = Math.max(1, Math.ceil(limit * SHARE));
-  /** How many each name has; undefined is the user who runs the program. */
+  /** Undefined is the user who runs the program. */
   const taken = new Map<string | undefined, number>();
   const full = (status: number, sentence: string) =>
     refuse(status, `${sentence} reached (--http-sessions): try again later`, { "retry-after": "60" });

@@ -1,4 +1,4 @@
-/** The tool set `memory`. A tool that writes or uses memory also needs a row in ../handshake/tool_needs.ts. */
+/** A tool that writes or uses memory also needs a row in ../handshake/tool_needs.ts. */
 import { CONTEXT_SECTIONS, FAILURE_CATEGORIES, MEMORY_TYPES } from "../../base/model.ts";
 import { list, number, text } from "../../operations/mod.ts";
 import { agentOf, allNamesOf } from "./name_args.ts";

@@ -1,4 +1,3 @@
-/** Serves the app to MCP clients of both eras over stdin and stdout, or over HTTP through `openEndpoint`. */
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/server";
 import { serveStdio as serveTransport } from "@modelcontextprotocol/server/stdio";
 import type { App } from "../../app.ts";
@@ -130,7 +129,7 @@ export function subjectOf(method: string, params: Fields): string {
   return [method, shown].filter(Boolean).join(" ");
 }
 
-/** How many requests a message counts as: a batch of an older client, or a list of script lines, as many as it has. */
+/** A batch, or a list of script lines, counts as many as it has. */
 export function unitsOf(message: unknown): number {
   const linesIn = (one: unknown): number => {
     const { params, script = asValues(asValues(params)["arguments"])["script"] } = asValues(one);
@@ -145,14 +144,14 @@ function outcomeOf(message: JSONRPCMessage): string {
   return "result" in message && message.result["isError"] === true ? "failed" : "ok";
 }
 
-/** In milliseconds: a client that has sent nothing for this long is idle. */
+/** In milliseconds. */
 const IDLE_MS = 1_000;
-/** A client that has sent nothing for this long has received its tools and is idle. */
+/** In milliseconds: by then a silent client has received its tools. */
 export const SILENT_MS = 400;
 
-/** Garbage is collected once the heap has grown by this many bytes and no answer is pending. */
+/** In bytes. */
 const MAX_GROWTH = 24 << 20;
-/** Keep what the first requests will need: do not collect as soon as the client connects. */
+/** What the first requests need is kept. */
 const START_SIZE = 24 << 20;
 /** Reading the size of the heap takes a tenth of the time of a short request. */
 const LOOK_MS = 250;
@@ -164,10 +163,7 @@ interface Memory {
   heapSize(): number;
 }
 
-/**
- * Background work runs while the client is idle. Garbage is collected because V8 would let the process grow to about twice
- * its size: docs/decisions/0022-memory-is-collected-when-idle.md.
- */
+/** V8 would let the process grow to twice its size: docs/decisions/0022-memory-is-collected-when-idle.md. */
 export function trackIdle(closed: Promise<void>, memory?: Memory) {
   // Listeners can be taken off a signal; a promise would hold everything that ever waited for it.
   const disconnected = new AbortController();
@@ -219,10 +215,7 @@ export function trackIdle(closed: Promise<void>, memory?: Memory) {
 /** The icons of agents: to look whether their signs are hidden ones takes patterns that are long to compile. */
 const EMOJI = ["\u{1F3D7}\uFE0F", "\u26A0\uFE0F"];
 
-/**
- * The first call of a process would otherwise take twenty times as long as the second. Nothing here counts as a use.
- * `isFree` waits until no request is under way; false ends it.
- */
+/** A first call would take twenty times as long as a second. `isFree` waits for silence; false ends it. */
 export async function rehearse(app: App, isFree: () => Promise<boolean>): Promise<void> {
   const unheard = app.forRequest({ isRehearsal: true });
   const call = (args: Args) => () => runTool(unheard, bmadTool, args, NOBODY);

@@ -1,4 +1,3 @@
-/** Which item or agent an argument names. */
 import { type App, isChosen, type KitFiles, type NameQuery } from "../../app.ts";
 import { recover } from "../../base/absence.ts";
 import { BmadError } from "../../base/errors.ts";
@@ -12,7 +11,6 @@ interface NamingCall {
   readonly operation?: string;
   readonly args: Args;
   readonly parameter: string;
-  /** The parameter for items of a kind; undefined if the tool has none. */
   parameterOf?(kind: string): string | undefined;
 }
 
@@ -23,9 +21,7 @@ export async function resolveNamed(app: App, query: NameQuery, call: NamingCall)
   return { entry, asked: query.name };
 }
 
-/**
- * If none of that kind has the name, one of another kind is accepted: a task in one BMAD version is a workflow in another.
- */
+/** If none of that kind has the name, any kind is taken: kinds differ between versions of BMAD. */
 export async function resolveOfKind(
   app: App,
   { kind, ...query }: NameQuery,
@@ -43,7 +39,7 @@ export async function resolveOfKind(
   }
 }
 
-/** A result, or undefined after a failure; bugs are thrown. */
+/** Undefined after a failure; bugs are thrown. */
 export async function unlessFailed<T>(work: Promise<T>): Promise<T | undefined> {
   return await recover(BmadError, () => work);
 }
@@ -67,7 +63,7 @@ function withCalls(error: unknown, { tool, operation, args, parameter, parameter
   return new BmadError({ ...failure, candidates });
 }
 
-/** All names under which an agent's memories may be. The project's own list of agents counts before the library. */
+/** The project's own list of agents counts before the library. */
 export async function allNamesOf(app: App, name: string) {
   const key = keyOf(name);
   const roster = await rosterOf(app);
@@ -91,15 +87,12 @@ export async function allNamesOf(app: App, name: string) {
   };
 }
 
-/** The agent's short id if a name is that of its persona; any other name as it is. */
+/** Other names stay as they are. */
 export async function agentOf(app: App, name: string): Promise<string> {
   return (await allNamesOf(app, name)).agent;
 }
 
-/**
- * A persona of the project's own list means that agent. Where a project has such a list and no agents, the embedded ones do
- * it.
- */
+/** The project's own list counts first. Where it has no agents, the embedded ones stand in. */
 export async function resolveAgent(app: App, named: NameQuery, call: NamingCall): Promise<Named> {
   const query = { ...named, kind: "agent" as const };
   // Other projects have no list of their own, and must not load what reads it.

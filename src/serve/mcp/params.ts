@@ -1,4 +1,3 @@
-/** Parameters as rows: schema, argument, and the corrected call that a refusal prints. */
 import type { App, Report } from "../../app.ts";
 import { BmadError, failInput, sentences } from "../../base/errors.ts";
 import { type ArgsOf, type Param, type Params, text } from "../../operations/mod.ts";
@@ -53,7 +52,6 @@ export function missing(name: string, hint?: string): never {
   return failInput(`\`${name}\` is missing`, hint || undefined);
 }
 
-/** A refusal of one argument gets the call that would be accepted. */
 export async function correcting<T>(
   params: Params,
   given: Args,
@@ -123,7 +121,7 @@ interface ToolRow<P extends Params>
     Partial<Pick<Tool, "annotations">> {
   readonly description: string;
   readonly params: P;
-  /** `given` is the call as it was made, for what shapes an answer. */
+  /** `given` is the call as it was made. */
   run(app: App, args: ArgsOf<P>, given: Args, asker: Asker): Promise<Answer | Report>;
 }
 

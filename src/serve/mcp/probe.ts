@@ -1,7 +1,4 @@
-/**
- * Does the server answer? Asked over pipes in memory: a process that could start itself again would get back the rights that
- * it dropped (docs/decisions/0016-the-probe-starts-nothing.md).
- */
+/** Asked in memory: a child would get our rights back (docs/decisions/0016-the-probe-starts-nothing.md). */
 import type { App } from "../../app.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { asText, asTexts } from "../../base/values.ts";

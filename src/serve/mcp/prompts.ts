@@ -1,4 +1,4 @@
-/** Prompts: one for each agent, workflow and skill. Names of earlier servers work but are not listed. */
+/** One for each agent, workflow and skill. Names of earlier servers work but are not listed. */
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
 import { type App, isOwnModule } from "../../app.ts";
 import { BmadError, expectFailure, failMissing, type Failure } from "../../base/errors.ts";
@@ -40,7 +40,6 @@ export async function getPrompt(
 
 interface PromptTarget {
   readonly entry: Entry;
-  /** The agent that starts it, if the name includes one. */
   readonly by?: Entry;
 }
 

@@ -1,10 +1,7 @@
 /**
- * Asking the client something in return. A 2026 client gets the question as the result of its own request, and sends that
- * again with the reply: the work starts over, so a handler must not have done anything before it asks that may not be done
- * twice.
- *
- * A reply is never certain: without one, the work goes on. A 2026 client that fails at a question abandons its whole
- * request, so what was never replied to is not asked again in the same connection.
+ * A 2026 client answers by sending its request again: before a handler asks, it may do only what may be done
+ * twice. Without a reply, the work goes on. A 2026 client that fails at a question abandons its request, so a
+ * question that was never answered is not asked again in the same connection.
  */
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -26,22 +23,19 @@ type Feature = "elicitation" | "sampling";
 
 interface Question {
   readonly feature: Feature;
-  /** Tells the questions of one request apart. */
   readonly topic: string;
   readonly request: InputRequest;
-  /** How long to wait for the reply; a 2026 client decides that itself. */
+  /** A 2026 client decides this itself. */
   readonly limitMs: number;
 }
 
 export interface Asker {
-  /** Whether the client may reply if we wait so long. */
   offers(feature: Feature, limitMs?: number): boolean;
   ask(question: Question): Promise<InputResponseView>;
-  /** Records what the request is about to change, where that is recorded; throws if that is impossible. */
+  /** Throws if it is impossible. */
   record?(deed: string): void;
 }
 
-/** Stops the work for a 2026 request: its client has to answer a question first. */
 export class InputNeeded extends Error {
   constructor(readonly result: InputRequiredResult) {
     super("The client has to be asked first");
@@ -78,7 +72,6 @@ export function openQuestions(mcp: McpServer): (ctx: ServerContext) => Asker {
       const requestState = JSON.stringify({ asked: [...rounds.asked, key], replies: rounds.replies });
       throw new InputNeeded(inputRequired({ inputRequests: { [key]: request }, requestState }));
     };
-    /** 2025: the reply that we wait for. */
     const awaitReply = async ({ feature, request, limitMs }: Question): Promise<InputResponseView> => {
       try {
         const { method, params } = request as { method: InputRequest["method"]; params?: Fields };
@@ -106,7 +99,6 @@ export function openQuestions(mcp: McpServer): (ctx: ServerContext) => Asker {
   };
 }
 
-/** How long to wait for a person, or for a model's whole answer. */
 export const PATIENCE_MS = 600_000;
 
 /** What the user filled into a form; undefined without a reply. */
@@ -148,10 +140,7 @@ interface Rounds {
 
 const NO_ROUNDS: Rounds = { asked: [], replies: {} };
 
-/**
- * The client could forge them, but it could forge its replies as well: they decide nothing that is not the client's to
- * decide.
- */
+/** A client that forges them could forge its replies, too: they decide nothing else. */
 function readRounds({ requestState, inputResponses }: ServerContext["mcpReq"]): Rounds {
   // Without a valid state, it is the first round.
   const state: Partial<Record<keyof Rounds, unknown>> =

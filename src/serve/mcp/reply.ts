@@ -1,4 +1,4 @@
-/** Answers and failures in the protocol's form; of a bug, the client gets an id and the log the rest. */
+/** Of a bug, the client gets an id and the log the rest. */
 import {
   type CallToolResult,
   ProtocolError,
@@ -20,11 +20,10 @@ import { markHidden, markTexts } from "../../base/text.ts";
 
 export interface Answer {
   readonly text: string;
-  /** Whether the tool did its work and what it ran failed. */
   readonly isError?: true;
-  /** Whether a model is to act on it: its first part may then be longer, to end with a section. */
+  /** Whether its first part may be longer, to end with a section. */
   readonly isActivation?: true;
-  /** Whether it lists what was found, which need not be what was meant. */
+  /** Whether what it found need not be what was meant. */
   readonly isList?: true;
 }
 
@@ -96,7 +95,7 @@ function toPart(text: string, request: PartRequest): CallToolResult {
   return textResult(part + note(request.part, parts.length));
 }
 
-/** Empty if no section ends within the limit. What its reader must load first is not torn apart. */
+/** Empty if no section ends within the limit. What must be loaded first is not torn apart. */
 function sectionsIn(text: string, { maxBytes, maxFirst }: ResultLimits, note: string): string {
   const ends = Array.from(text.slice(0, maxFirst).matchAll(SECTION), ({ index }) => index);
   if (text.length <= maxFirst) ends.push(text.length);
@@ -140,7 +139,6 @@ function messageOf(error: BmadError, ways?: Ways): string {
   return `${message}. Ask the user to set ${VARIABLES[failure.setting]} for this server`;
 }
 
-/** How a surface spells what a refusal offers. */
 interface Ways {
   readonly board: string;
   readonly fixes: Readonly<Record<Fix, string>>;
@@ -214,7 +212,7 @@ export function toProtocolError(
   });
 }
 
-/** The same error for a client that speaks no MCP; of a bug, the caller makes its own. */
+/** Of a bug, the caller makes its own. */
 export function refuseFailure(error: unknown, ways: Ways): Response {
   const known = failureIn(error);
   if (known === undefined) throw error;

@@ -33,7 +33,7 @@ export function isName(value: unknown): boolean {
 /** What the SDK checks or removes. */
 const DROPPED = ["_meta", "__proto__"];
 
-/** Whether a message is a request without metadata, which the SDK would accept unchanged, but takes longer to check. */
+/** Whether the SDK would accept a request unchanged, but take longer. */
 export function isPlainRequest(value: unknown): value is JSONRPCRequest {
   if (!isValues(value)) return false;
   const { jsonrpc, id, method, params } = value;

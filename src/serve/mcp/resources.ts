@@ -1,4 +1,4 @@
-/** Resources: every served file under `bmad://`, and skills with digests under `skill://` for hosts that verify. */
+/** Served files under `bmad://`, and skills with digests under `skill://` for hosts that verify. */
 import type {
   Annotations,
   ReadResourceResult,
@@ -221,7 +221,7 @@ export async function describeFiles(
   }
 }
 
-/** The URI of a path, encoded as the SDK does: characters that are valid in the path of a URL stay. */
+/** Encoded as the SDK does: characters that are valid in the path of a URL stay. */
 function uriOf([module = "", ...path]: readonly string[]): string {
   const encode = (part: string) => part.replaceAll(/[^\w!$&'()*+,.:;=@[\]|~-]/gu, encodeURIComponent);
   return SCHEME + [encodeURIComponent(module), ...path.filter((part) => part !== "").map(encode)].join("/");

@@ -1,4 +1,4 @@
-/** The tool set `runs`. A tool that writes or runs something also needs a row in ../handshake/tool_needs.ts. */
+/** A tool that writes or runs something also needs a row in ../handshake/tool_needs.ts. */
 import { type Artefact, type Choice, type Question, RUN_ACTIONS, TASK_ACTIONS } from "../../app.ts";
 import { failField } from "../../base/errors.ts";
 import { qualifiedName, SESSION_STATES, STACKS } from "../../base/model.ts";
@@ -21,7 +21,7 @@ const RULES =
   "leave out the greeting, the menu, and every step that loads a file or waits. Do the task as this agent does it, " +
   "state your assumptions, and give the result itself.";
 
-/** The client's model does the task, with the agent's whole text; if it cannot or does not, the caller gets both. */
+/** If the client's model cannot do the task or does not, the caller gets both. */
 const DELEGATE: Tool = tool({
   name: "delegate_to_agent",
   title: "Have an agent do a task",
@@ -104,7 +104,7 @@ const ANOTHER = /^note: (.* (?:does its work|is overridden by .*))$/gm;
 /** The schema of a list whose fields are described in words, because a schema for each would cost more tokens. */
 const listOf = (type: "string" | "object") => ({ type: "array", items: { type } });
 
-/** Outputs as models write them: by name, as a list of objects with a name, or as a list of paths. */
+/** By name, as objects with a name, or as paths. */
 function outputsIn(given: unknown): Args {
   return Object.assign(
     {},

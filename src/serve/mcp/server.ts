@@ -46,7 +46,7 @@ const PAGE_SIZE = 100;
 
 export type BuiltServer = Awaited<ReturnType<typeof buildServer>>;
 
-/** `session` names its connection; with subscriptions if its client subscribes to one resource at a time. */
+/** `session` names the connection; a client may subscribe to one resource at a time. */
 export async function buildServer(
   app: App,
   journal: Journal,
@@ -170,7 +170,7 @@ function connectionHandlers(callers: Callers, subscriptions: Subscriptions | und
   ];
 }
 
-/** If the client has to be asked something first, the result is that question. */
+/** If the client has to be asked first, the result is that question. */
 async function respond<T>(
   app: App,
   caller: Caller,
@@ -296,7 +296,6 @@ function projectsNote({ projects }: App): string {
 
 const MAX_COMPLETIONS = 100;
 
-/** Values that start with the typed text come before those that contain it. */
 async function complete(app: App, { ref, argument, context }: CompleteRequestParams) {
   const values = ref.type === "ref/prompt"
     ? await wishesFor(app, ref.name, argument.name)

@@ -1,4 +1,4 @@
-/** The stdio transport: the SDK's is quadratic in the size of a message, and a long line ends the process. */
+/** The SDK's transport is quadratic in the size of a message, and a long line ends its process. */
 import {
   type JSONRPCMessage,
   parseJSONRPCMessage,
@@ -149,7 +149,7 @@ export class LineTransport implements Transport {
     this.#write(encodeLine({ jsonrpc: "2.0", id, error: { code, message: text } })).catch(() => {});
   }
 
-  /** Resolves when these bytes are written. What comes during a write is written together in the next one. */
+  /** What comes during a write is written together in the next one. */
   #write(bytes: Uint8Array): Promise<void> {
     this.#queued += bytes.length;
     this.#waiting.push(bytes);

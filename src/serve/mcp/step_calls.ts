@@ -1,4 +1,3 @@
-/** The calls that answers name. */
 import { type App, type Calls, isChosen, type Row } from "../../app.ts";
 import { type Kind, qualifiedName, startedAs } from "../../base/model.ts";
 import { hasRight } from "../../base/roles.ts";
@@ -29,7 +28,6 @@ export function spellCall(tool: string, operation: WorkOperation, args: Args): s
   return `${tool} ${JSON.stringify({ operation, ...Object.fromEntries(given) })}`;
 }
 
-/** The calls that texts of a project name. */
 export function contentCallsOn({ config, named }: Pick<App, "config" | "named">): Calls {
   const calls = callsFor(config);
   if (named === undefined) return calls;

@@ -1,4 +1,3 @@
-/** Notifies clients of changed lists and resources, by exactly the URI that they subscribed to. */
 import type { JSONRPCMessage, McpServer, RequestId } from "@modelcontextprotocol/server";
 import type { App, Change, Located } from "../../app.ts";
 import { failField } from "../../base/errors.ts";
@@ -6,7 +5,7 @@ import { isValues } from "../../base/values.ts";
 import { onAbort } from "../../base/work.ts";
 import { isName, MAX_URIS } from "./request_checks.ts";
 
-/** Of all clients of a project that have no session: each is looked up whenever something changes. */
+/** Each is looked up whenever something changes. */
 const MAX_TOGETHER = 10_000;
 
 /** The request that subscribed, or its connection; undefined for the whole connection. */
@@ -14,7 +13,6 @@ type Owner = RequestId | AbortSignal | undefined;
 
 export type Subscriptions = ReturnType<typeof openSubscriptions>;
 
-/** `updated` is called with a resource that changed by itself: the project's work. */
 export function openSubscriptions(app: App, updated: (uri: string) => void = () => {}) {
   const wanted = new Map<Owner, ReadonlySet<string>>();
   const targets = new Map<string, Promise<Located | undefined>>();
@@ -65,13 +63,11 @@ export function openSubscriptions(app: App, updated: (uri: string) => void = () 
         end(params.requestId);
       }
     },
-    /** The same for a request with its own connection, which ends its subscriptions. */
     observeRequest: (message: unknown, ended: AbortSignal): void => {
       if (!isValues(message) || message["method"] !== LISTEN) return;
       listen(ended, isValues(message["params"]) ? message["params"] : {});
       onAbort(ended, () => end(ended));
     },
-    /** The URIs that a change affects, as the client spelled them. */
     affectedBy: async ({ touched }: Change): Promise<readonly string[]> => {
       const affected: string[] = [];
       if (touched.size === 0) return affected;
@@ -84,7 +80,7 @@ export function openSubscriptions(app: App, updated: (uri: string) => void = () 
       }
       return affected;
     },
-    /** Resolves once every change from then on is noticed; undefined if that is so already. */
+    /** Resolves once every further change is noticed; undefined if that is so already. */
     ready: () => board?.ready(),
     close: () => {
       wanted.clear();
@@ -112,7 +108,6 @@ interface ListenParams {
   readonly requestId?: RequestId;
 }
 
-/** Notifies the client of a connection. `built` is its server, once it has one. */
 export function notifyOfChanges(
   app: App,
   built: () => { readonly mcp: McpServer; refreshTools(): Promise<void> } | undefined,

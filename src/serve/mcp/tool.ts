@@ -1,4 +1,4 @@
-/** The shape of a tool. params.ts reads arguments, for models send numbers as text and invent names. */
+/** params.ts reads the arguments: models send numbers as text and invent names. */
 import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import type { App, Overview } from "../../app.ts";
 import type { Entry } from "../../base/model.ts";
@@ -12,26 +12,26 @@ export type Schema = Readonly<Record<string, unknown>>;
 export interface Tool {
   readonly name: string;
   readonly title: string;
-  /** What it is for; clients search the first sentence. `leftOut` is how many agents have no tool of their own. */
+  /** Clients search the first sentence. `leftOut` is how many agents have no tool of their own. */
   describe(overview: Overview, leftOut: number): string;
-  /** What has to be read to describe it in full. */
+  /** For what has to be read. */
   detail?(app: App): Promise<string>;
   parameters(): Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly annotations: Required<Omit<ToolAnnotations, "title">>;
-  /** Words by which a client can find the tool when it has not loaded its description. */
+  /** For clients that have not loaded its description. */
   readonly searchHint: string;
   readonly isAlwaysLoaded?: true;
-  /** Whether a client that can show apps shows the board beside its answers. */
+  /** Whether its answers come with the board where the client can show apps. */
   readonly showsBoard?: true;
-  /** If a second call would do something again, or answer differently: further parts then come from the first answer. */
+  /** If further parts must come from the first answer. */
   readonly runsOnce?: true;
-  /** Whether it has answers about all projects of a place, where a call names none and none is current. */
+  /** Whether it answers about all projects where none is named or current. */
   readonly answersForAll?: true;
-  /** Whether it answers what only reads although it is not offered, because nothing may be written: old calls go on working. */
+  /** Whether it answers what only reads even where nothing may be written, so that old calls work. */
   readonly answersReads?: true;
   forConfig?(config: App["config"]): Tool;
-  /** What a call is to change, as a verb and fields for a record. Without this, its name and arguments say it. */
+  /** A verb and fields for the record; by default, its name and arguments. */
   deed?(args: Args): readonly [verb: string, fields: Args];
   /** It may run twice for one call: until it has resolved all names and asked the client everything, it may only read. */
   run(app: App, args: Args, asker: Asker): Promise<Answer>;

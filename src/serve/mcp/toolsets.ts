@@ -1,4 +1,3 @@
-/** The tool sets, and which tools a client is offered: those of single agents last. */
 import { type App, type Config, isChosen, startCall, toolNames, type Toolset, TOOLSETS } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
 import { type Entry, hasKind, qualifiedName } from "../../base/model.ts";

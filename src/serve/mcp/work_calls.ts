@@ -1,4 +1,3 @@
-/** Operations as tool calls: `bmad` reads, `bmad_work` changes; either understands both. */
 import { type App, type Config, isChosen, type Report, type ScriptResult } from "../../app.ts";
 import { recover } from "../../base/absence.ts";
 import { BmadError, failField, failInput, forbid } from "../../base/errors.ts";
@@ -167,7 +166,7 @@ async function answerApp(
   );
 }
 
-/** Answers with an operation that only reads; one that would change something is refused with the call that does it. */
+/** One that would change something is refused with the call that does it. */
 export async function answerReading(
   app: App,
   operation: WorkOperation,
@@ -194,7 +193,7 @@ export function boardDeed(message: unknown): readonly string[] {
   return callWords(String(action), fields);
 }
 
-/** The same words once, others with the operation before them. */
+/** Words that several share come once, others with the operation before them. */
 export function schemasOf(operations: readonly OperationName[]): Readonly<Record<string, Schema>> {
   const rows = operations.flatMap((operation) =>
     paramsOf(operation, "tool").map(([key, param]) => ({ operation, key, param }))
@@ -275,7 +274,7 @@ export const workTool: Tool = {
 
 const MAX_ANSWER = 1_000;
 
-/** A question is noted first, because a client may never come back with a reply; asking again finds the same question. */
+/** Noted before it is asked, because a client may never reply; asking again finds the same question. */
 async function askPeople(caller: Caller, request: Arguments<"ask">, asker: Asker): Promise<Report> {
   const asked = await runOperation("ask", caller, request);
   const { number, question, story, to, choices, answer } = asked.data as {

@@ -1,4 +1,3 @@
-/** The tool set `workflows`: one narrow tool for each operation on workflows, tasks and knowledge. */
 import { type App, findKnowledge, type FragmentContent } from "../../app.ts";
 import { failUnknown } from "../../base/errors.ts";
 import type { Kind } from "../../base/model.ts";
@@ -47,7 +46,6 @@ function itemTool({ kind, parameter, names, lists, input = {}, answer, ...row }:
   });
 }
 
-/** `input` is the parameter for what the user wants. */
 function startTool(input: Params, row: Omit<ItemTool, "input" | "answer" | "title">): Tool {
   const [wanted = ""] = Object.keys(input);
   return itemTool({

@@ -1,7 +1,4 @@
-/**
- * Parses `git+…` URLs, more strictly than git: no options, traversal, other transports or characters that a shell or
- * terminal interprets. Credentials are kept apart from the URL, so that nothing shows them by accident.
- */
+/** Stricter than git: no options, traversal or shell characters. Credentials are kept apart from the URL. */
 import { attempt } from "../../base/absence.ts";
 import { Invalid } from "../../base/invalid.ts";
 
@@ -9,7 +6,7 @@ export interface GitLocation {
   readonly protocol: "https" | "ssh" | "file";
   readonly host: string;
   readonly path: string;
-  /** The URL for git: `https://example.org/team/bmad.git`. Never contains credentials. */
+  /** Without credentials. */
   readonly url: string;
   readonly ref?: string;
   readonly subpath?: string;
@@ -25,7 +22,7 @@ export function isUrl(text: string): boolean {
   return /(?:^|[:;,])\s*(?:[a-z][\w+.-]+:\/\/|(?:https?|ssh|ftp):\/)/i.test(text);
 }
 
-/** Whether a text is an address that git or its hosts offer to copy, but no URL: `git@HOST:PATH`, `github:OWNER/NAME`. */
+/** Such as `git@HOST:PATH` or `github:OWNER/NAME`. */
 export function isCloneAddress(text: string): boolean {
   return /^git@[\w.-]+:[^/:\s]/.test(text) || /^[\w.+-]+@[\w.-]+:[^/:\s][^:\s]*\.git$/.test(text) ||
     /^(?:github|gitlab|bitbucket):[\w.-]+\/[\w.-]+$/.test(text);
@@ -158,7 +155,7 @@ function parseAuthority(protocol: GitLocation["protocol"], text: string): Author
   return { host, credentials: { user, password } };
 }
 
-/** A user name or password, decoded; undefined if it contains anything suspicious. */
+/** Undefined for anything suspicious. */
 function decodeLogin(text: string): string | undefined {
   const decoded = /^[\w.~!$&'()*+,;=%-]*$/.test(text) ? decode(text) : undefined;
   return decoded === undefined || /\p{C}/u.test(decoded) ? undefined : decoded;
@@ -187,7 +184,7 @@ function findPathProblem(protocol: GitLocation["protocol"], path: string): strin
       "write other characters as %XX";
 }
 
-/** Stricter than git itself: nothing that git could take for more than a name. */
+/** Nothing that git could take for more than a name. */
 function findRefProblem(ref: string): string | undefined {
   return /^\w[\w./+@=,#-]*$/.test(ref) && !/\.\.|@\{|\/\/|\/[.-]|\.lock(\/|$)|[/.]$/.test(ref)
     ? undefined

@@ -1,4 +1,3 @@
-/** Where content lies: folders, `git+…` addresses, `npm:…` packages, and both as people paste them. */
 export {
   type GitLocation,
   hideCredentials,

@@ -1,7 +1,4 @@
-/**
- * Turns addresses and command lines that people paste into the spelling of settings. The page of a branch does not say
- * where the branch's name ends, so it has several meanings, the most likely first.
- */
+/** The page of a branch does not say where the name of the branch ends: the likeliest meaning comes first. */
 import { isCloneAddress, isGitLocation, parseGitLocation } from "./git.ts";
 import { Invalid } from "../../base/invalid.ts";
 import { isNpmLocation, isNpmName, parseNpmLocation } from "./places.ts";

@@ -1,7 +1,4 @@
-/**
- * Where content lies, as settings spell it. Addresses, files, aliases and options, which npm takes in place of a name,
- * are refused.
- */
+/** What npm takes in place of a name (addresses, files, aliases and options) is refused. */
 import { Invalid } from "../../base/invalid.ts";
 import { type Context, isShare, isWholeDisk, resolvePath, SHARE_ADVICE } from "../../base/paths.ts";
 import { type GitLocation, isGitLocation, parseGitLocation } from "./git.ts";
@@ -33,7 +30,7 @@ export type PinnedLocation =
   | { readonly kind: "npm"; readonly location: NpmLocation }
   | { readonly kind: "archive"; readonly path: string };
 
-/** The source that a location names; undefined for a folder, which is served as it is. */
+/** Undefined for a folder, which is served as it is. */
 export function pinnedLocation(location: string): PinnedLocation | undefined {
   const parsed = isGitLocation(location)
     ? parseGitLocation(location)
@@ -52,7 +49,7 @@ export function refuseShare(folder: string, { os }: Context): Invalid | undefine
   return isShare(folder, os) ? new Invalid(`network shares are not supported: ${SHARE_ADVICE}`) : undefined;
 }
 
-/** Splits at the path separator, but not inside a `git+…` URL: `git+SCHEME://HOST:PORT/PATH#REF:/FOLDER`. */
+/** Not inside a `git+…` URL: `git+SCHEME://HOST:PORT/PATH#REF:/FOLDER`. */
 export function splitLocations(text: string, context: Context): readonly string[] {
   const pattern = context.os === "windows" ? /[^;]+/g : /git\+\w*:\/\/[^/]*[^:]*(?::\/[^:]*)?(?=:|$)|[^:]+/g;
   return text.match(pattern) ?? [];

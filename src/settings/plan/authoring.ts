@@ -1,7 +1,4 @@
-/**
- * What `validate` reads, which is nothing of the user's, and where `new` writes, in the form of the project's newest
- * generation.
- */
+/** `validate` reads nothing of the user's; `new` writes in the form of the project's newest generation. */
 import { fail, failInput, failMissing, failUnknown, forbid } from "../../base/errors.ts";
 import { ROOT_NAMES } from "../../base/model.ts";
 import { isPortableName, resolvePath } from "../../base/paths.ts";
@@ -79,7 +76,7 @@ export interface NewPlan extends Claims {
   readonly root: string;
   /** The form of its files; `records` and `manifests` are those of flat skills. */
   readonly form: "skills" | "compiled" | "v4" | "records" | "manifests";
-  /** The folder of the module, or the one that holds all flat skills; relative to the project. */
+  /** The module's, or that of all flat skills; relative to the project. */
   readonly folder: string;
   readonly written: readonly string[];
 }

@@ -1,7 +1,4 @@
-/**
- * What plans of a start are made from, what they claim, and which tools the settings choose: a tool that writes needs
- * its folder before the rights are dropped.
- */
+/** A tool that writes needs its folder before the rights are dropped, so the choice of tools comes first. */
 import type { WantedRights } from "../../base/model.ts";
 import type { Context, Place } from "../../base/paths.ts";
 import {
@@ -30,7 +27,7 @@ export interface Start
   within(path: string): Pick<WantedPath, "within">;
   readonly toolNeeds: readonly ToolNeeds[];
   readonly isNamed: boolean;
-  /** Whether it is planned beside the project that a start is about, of which what the line asks for alone is. */
+  /** Whether it is planned beside the project that the start is about. */
   readonly isBeside: boolean;
   readonly mayChange: boolean;
   readonly servedFrom?: string | undefined;
@@ -48,7 +45,7 @@ export interface ToolNeeds {
   readonly programs?: readonly string[];
   readonly works?: true;
   readonly memory?: "reads" | "writes";
-  /** Whether the memories can be read as resources, too, while it is on. */
+  /** Whether memories are also resources while it is on. */
   readonly hasMemoryResources?: true;
 }
 
@@ -66,14 +63,14 @@ export function isChosen({ settings, provenance }: Choosing, set: Toolset, tool:
   return !isAlone && toolsets.includes(set);
 }
 
-/** Whether this start runs a tool: it serves it, or calls it by name, which enables it. */
+/** A call by name enables a tool. */
 export function isOn(start: Start, { set, tool }: Pick<ToolNeeds, "set" | "tool">): boolean {
   const { invocation: { name, operands }, settings } = start;
   if (name === "call") return operands[0] === tool && !settings.excludeTools.includes(tool);
   return name === "serve" && isChosen(start, set, tool);
 }
 
-/** Adds tool sets that a project switches on, unless the user named sets or tools without a plus. */
+/** Unless the user named sets or tools without a plus. */
 export function withDefaults(choosing: Choosing, sets: readonly Toolset[], sign?: string): Choosing {
   const { settings, provenance } = choosing;
   const { toolsets, tools } = settings;

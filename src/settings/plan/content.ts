@@ -1,4 +1,3 @@
-/** What a start serves, logs, caches and remembers, with the rights for all of it. */
 import type { WantedRights } from "../../base/model.ts";
 import { liesIn, userFolders } from "../../base/paths.ts";
 import { type CommandName, commandNeeds } from "../../operations/mod.ts";
@@ -18,7 +17,7 @@ import { type SeenInput, sourceLists } from "./source_lists.ts";
 
 export interface GitRules {
   readonly cache: string;
-  /** In milliseconds: how long a copy stays fresh, and how long to wait after a failed fetch. */
+  /** In milliseconds. */
   readonly ttl: number;
   readonly timeout: number;
   readonly maxSize: number;
@@ -128,7 +127,7 @@ export function planContent(start: Start, input: SeenInput, choices: Choices) {
   return { validation, origins, sourceLists: lists, logFiles, usageFolder, git, rights, refused };
 }
 
-/** The log's files, by their real names; none if one of them leads elsewhere, or nowhere. */
+/** By their real names; none if one of them leads elsewhere, or nowhere. */
 function planLog(file: string | undefined, resolve: (path: string, isPlain: boolean) => string | undefined) {
   const first = file === undefined ? undefined : resolve(file, false);
   if (first === undefined) return [];

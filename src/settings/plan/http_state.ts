@@ -1,4 +1,3 @@
-/** What a server over HTTP keeps in the user's state folder: tokens of others, sessions, and who did what. */
 import { httpPlaces } from "../../base/http_state.ts";
 import type { WantedRights } from "../../base/model.ts";
 import { userFolders } from "../../base/paths.ts";

@@ -1,7 +1,4 @@
-/**
- * Where a project keeps its memory and runs, by the folder names of the project-memory kit and its successor Grimoire;
- * which tool sets that enables, and what tools may write and run.
- */
+/** By the folder names of the project-memory kit and its successor Grimoire. */
 import { liesIn, resolvePath } from "../../base/paths.ts";
 import { splitLines } from "../../base/text.ts";
 import { commandNeeds } from "../../operations/mod.ts";
@@ -22,7 +19,7 @@ interface KitFolders {
   readonly output: string;
 }
 
-/** Every kind of kit; in a project with two, the first one counts. */
+/** In a project with two, the first one counts. */
 export const KITS: readonly KitFolders[] = [
   { base: "_bmad", output: "_bmad-output" },
   { base: "_grimoire", output: "_grimoire-output" },
@@ -38,15 +35,15 @@ export const TASK_ACTIONS = ["claim", "answer", "fail"] as const;
 
 export interface ProjectKit extends KitFolders {
   readonly root: string;
-  /** The file or folder, in the project, that shows it keeps memory or runs; undefined if none does. */
+  /** Shows that the project keeps memory or runs. */
   readonly sign?: string;
-  /** The folder of runs, in the project, where the project's settings name another than the usual one. */
+  /** Where the project's settings name another folder than the usual one. */
   readonly runs?: string;
   readonly runsProblem?: string;
 }
 
 const CONTEXT_FILE = "project-context.yaml";
-/** What a kit, or this program, keeps in the memory folder. BMAD's own installer only makes folders for sidecars there. */
+/** BMAD's own installer only makes folders for sidecars there. */
 const MEMORY_SIGN =
   /^(?:project-context\.yaml|shared-context\.md|decisions-log\.md|failure-museum\.md|memories\.json|memory\.db|[^.].*-learnings\.md)$/;
 
@@ -55,10 +52,7 @@ export function findKit(root: string, disk: Start): ProjectKit {
   return kit.sign === undefined ? kit : { ...kit, ...findRuns(kit, disk) };
 }
 
-/**
- * Where the settings say that runs are kept. The kit writes the folder of one branch, `_bmad-output/.runs/main`; others
- * name the folder of all branches. Read line by line, like everything that is needed before the rights are dropped.
- */
+/** The kit writes the folder of one branch, others that of all. Read by line: no parser is loaded yet. */
 function findRuns({ root, base }: ProjectKit, disk: Start): Pick<ProjectKit, "runs" | "runsProblem"> {
   const places = ["", `${base}/_memory/`].map((folder) => `${root}/${folder}${CONTEXT_FILE}`);
   const text = places.map((place) => disk.readHead?.(place)).find((head) => head !== undefined) ?? "";

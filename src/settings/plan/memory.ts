@@ -1,4 +1,3 @@
-/** Where the memories of a project are stored, what finds them, and the rights for both. */
 import { fail, failInput } from "../../base/errors.ts";
 import { resolvePath, userFolders } from "../../base/paths.ts";
 import { hashText } from "../../base/text.ts";
@@ -9,11 +8,11 @@ import { type Claims, isChosen, isOn, planFolder, refusedOf, type Start } from "
 import type { ProjectKit } from "./kit.ts";
 
 export interface MemoryPlan {
-  /** Possible files, absolute: in the project if it has a memory folder, and in the user's state folder. */
+  /** In the project if it has a memory folder, and in the user's state folder. */
   readonly files: readonly string[];
-  /** The last of them if it is one that an earlier version made for this worktree alone. */
+  /** If an earlier version made it for this worktree alone. */
   readonly earlier?: string | undefined;
-  /** The project's name in all worktrees of its repository, where its own folder has another. */
+  /** The project's name in all worktrees, where its own folder has another. */
   readonly name?: string | undefined;
   readonly mayWrite: boolean;
   readonly qdrant: { readonly url: string; readonly key?: string } | undefined;
@@ -101,7 +100,7 @@ function planProjectFile({ root, base }: ProjectKit, start: Start, mayWrite: boo
   return { file, grants: refused.length > 0 ? [] : files.flatMap(({ grant }) => grant ?? []), refused };
 }
 
-/** The same for all worktrees of a repository: the project's folder in the main one, as far as there is one. */
+/** The project's folder in the main worktree, as far as there is one. */
 function sharedPlace(root: string, start: Start): string {
   const found = findRepository(root, start);
   if (found === undefined || found.reason !== undefined) return root;
@@ -112,7 +111,7 @@ function nameOf(root: string): string {
   return root.split(/[\\/]/).findLast((part) => part !== "") ?? "project";
 }
 
-/** The file in the state folder. We create its folder, so the right is for all of that. */
+/** We create its folder, so the right is for all of that. */
 function planStateFile(root: string, start: Start): PlannedStore {
   const { state } = userFolders(start);
   if (state === undefined) return {};
@@ -122,7 +121,6 @@ function planStateFile(root: string, start: Start): PlannedStore {
   return { file: `${real}/${FILE}`, grants: [real] };
 }
 
-/** The file in the state folder, once there is one. */
 export function findMemory(root: string, start: Start): string | undefined {
   const { file } = planStateFile(sharedPlace(root, start), start);
   return file !== undefined && start.look(file)?.kind === "file" ? file : undefined;

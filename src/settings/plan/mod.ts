@@ -1,4 +1,4 @@
-/** What a start needs. All of it has to be known while the whole disk can still be seen. */
+/** All of it has to be known while the whole disk can still be seen. */
 import { describe } from "../../base/errors.ts";
 import { joinRights, type WantedRights } from "../../base/model.ts";
 import { liesIn } from "../../base/paths.ts";
@@ -55,7 +55,6 @@ export type { BackupPlan, ExportPlan } from "./outputs.ts";
 export { describeProjects } from "./siblings.ts";
 export type { RemotePlan, SharedPlan } from "./team.ts";
 
-/** Everything that a start plans beside its content; each plan says which rights it claims. */
 function planAll(start: Start, kit: ProjectKit | undefined) {
   const work = kit && planWork(start, kit);
   const { isBeside } = start;
@@ -82,29 +81,25 @@ export interface ScriptVariables {
 
 export interface Config
   extends Choices, Standing, ReturnType<typeof planContent>, ReturnType<typeof planAll> {
-  /** Whether the mode uses a project and none was named: a root of the client may then become it. */
+  /** Whether a root of the client may become the project. */
   readonly isProjectOpen: boolean;
-  /** The other projects of this place, sorted by name: those that the line names, or that lie below the place. */
+  /** Sorted by name: those that the line names, or that lie below the place. */
   readonly siblings: readonly Config[];
-  /** Where they were looked for, and what was left out; undefined for a sibling. */
+  /** Undefined for a sibling. */
   readonly projects?: Projects;
-  /** The siblings as they are now, if this start can still see that: what is new can be read, and not changed. */
+  /** As they are now, if this start can still see that: what is new can be read, and not changed. */
   findSiblings(): readonly Config[];
   readonly kit: ProjectKit | undefined;
   readonly hasMemoryResources: boolean;
-  /** The variables of the project's own script, where it may be run. */
   readonly script: ScriptVariables | undefined;
-  /** Whose configuration this is, on a server that knows people; undefined for the user who runs the program. */
+  /** Undefined for the user who runs the program. */
   readonly person?: Person;
   readonly rights: WantedRights;
-  /** Paths that rights were wanted for and that no right is planned for, because of where they lead. */
+  /** Paths without a right, because of where they lead. */
   readonly refused: RefusedPath[];
 }
 
-/**
- * Resolves the configuration, or fails with invalid-config or invalid-input. Which tools need more than reading is known
- * to their surface alone.
- */
+/** Fails with invalid-config or invalid-input. `toolNeeds` are known to the tools' surface alone. */
 export function resolveConfig(given: SettingsInput, toolNeeds: readonly ToolNeeds[]): Config {
   const input = remembering(given);
   const once = { ...input, readSettings: input.readOnce };
@@ -161,7 +156,7 @@ function withoutInner({ read, ...rights }: WantedRights): WantedRights {
 
 type Planning = readonly (readonly [folder: string, plan: () => ReturnType<typeof planSibling>])[];
 
-/** Asks again which siblings there are; each keeps its configuration, because answers are kept by them. */
+/** Each keeps its configuration, because answers are kept by them. */
 function watchSiblings(
   { rights: { read } }: Config,
   siblings: readonly Config[],
@@ -269,10 +264,7 @@ interface Personal {
 /** Each is the same object for the same person, because answers are kept by configurations. */
 const known = new WeakMap<Person, WeakMap<Personal, Personal>>();
 
-/**
- * A configuration as one person has it: what their role forbids is forbidden as `--read-only` forbids it, and what they
- * do is done in their name.
- */
+/** What the person's role forbids is forbidden as by `--read-only`; what they do is done in their name. */
 export function configFor<Config extends Personal>(config: Config, person: Person | undefined): Config {
   if (person === undefined) return config;
   const own = known.getOrInsertComputed(person, () => new WeakMap<Personal, Personal>());

@@ -1,7 +1,4 @@
-/**
- * From settings to origins, in order of priority: where to look, not what is there. The numbers are the priorities
- * that people see.
- */
+/** Where to look, not what is there. The numbers are the priorities that people see. */
 import type { Origin, OriginKind } from "../../base/model.ts";
 import {
   type Mode,
@@ -21,9 +18,9 @@ export type Access =
   | {
     readonly via: "folder";
     readonly path: string;
-    /** The folder it must be in, links resolved: a project may not name anything outside itself. */
+    /** Links resolved: a project may not name anything outside itself. */
     readonly within?: string;
-    /** The only folder directly in it that counts, besides records of modules; all of them if it is undefined. */
+    /** The only folder in it that counts besides records of modules; undefined for all. */
     readonly only?: string;
     /** Folders in it, relative to it, that belong to programs and are no part of it; missing if there are none. */
     readonly caches?: readonly string[];
@@ -33,14 +30,14 @@ export type Access =
   | {
     readonly via: "pinned";
     readonly source: PinnedLocation;
-    /** What of it is served; undefined if the lock file does not say, and then nothing is. */
+    /** Undefined if the lock file does not say: nothing is served then. */
     readonly pin: Pin | undefined;
   }
   | {
     readonly via: "pack";
     readonly pack: Exclude<Pack, "none">;
     readonly contentDir: string;
-    /** Whether it serves only where nothing else is installed, because the user did not ask for it by name. */
+    /** Whether it serves only where nothing else is installed. */
     readonly isFallback: boolean;
   };
 
@@ -84,7 +81,7 @@ export function planOrigins(
     readonly pins: ReadonlyMap<string, Pin>;
     /** The folder above a project whose installation is for all that is below it. */
     readonly shared?: string | undefined;
-    /** A folder with its links resolved: once the rights are dropped, only that name can be opened. */
+    /** Once the rights are dropped, only this name can be opened. */
     realName(path: string): string;
   },
 ): readonly OriginPlan[] {

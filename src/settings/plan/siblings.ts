@@ -1,4 +1,3 @@
-/** The projects of a place: which one a start is about, what the others are called, and which of them it may change. */
 import { recover } from "../../base/absence.ts";
 import { BmadError, describe } from "../../base/errors.ts";
 import { liesIn } from "../../base/paths.ts";
@@ -22,15 +21,12 @@ import {
 import { usesProject } from "./origins.ts";
 import type { SeenInput } from "./source_lists.ts";
 
-/** What a project is in its place. */
 export interface Standing {
-  /** What people call it: its path below the place (`packages/api`), or the end of its path. */
+  /** Its path below the place (`packages/api`), or the end of its path. */
   readonly name: string;
-  /** Whether a start is about it: somebody stands in it, or has named it. */
   readonly isCurrent: boolean;
-  /** Whether this start may write in it. */
   readonly mayChange: boolean;
-  /** Whose installation serves it, because it has none of its own: the top of its place. */
+  /** The top of its place, if that serves it because it has no installation of its own. */
   readonly servedFrom?: string;
 }
 
@@ -41,11 +37,10 @@ export interface Sibling extends Standing {
 }
 
 export interface Projects {
-  /** Where they were looked for; undefined for those that the line names. */
+  /** Undefined for those that the line names. */
   readonly top?: string;
-  /** The folders that may be projects and are not used; completes "it …". */
+  /** Completes "it …". */
   readonly skipped: readonly { readonly path: string; readonly reason: string }[];
-  /** Those of them that are known to be projects. */
   readonly broken?: Projects["skipped"];
   readonly limit?: string;
 }
@@ -128,7 +123,7 @@ function planNamed({ project, named }: Choices, input: SeenInput): PlannedProjec
   };
 }
 
-/** The installation of a whole repository, or of a folder of projects, is for those below that have none. */
+/** Serves those below that have none. */
 function sharedBy(top: string, folder: string, isAlone: boolean, input: SeenInput) {
   const isShared = folder !== top && liesIn(folder, top) && isInstalled(top, input, isAlone) &&
     !isInstalled(folder, input, false);
@@ -143,7 +138,6 @@ interface Found extends Projects {
   readonly folders: readonly string[];
 }
 
-/** Those that a settings file lists, or else those that are found. */
 function projectsIn(
   top: string,
   search: Parameters<typeof findProjects>[2],
@@ -168,7 +162,7 @@ function projectsIn(
   };
 }
 
-/** The settings at the top of the place in which somebody stands; undefined without a file of its own, or a valid one. */
+/** Undefined without a file of its own, or a valid one. */
 function choicesOf(top: string, input: SeenInput): Choices | undefined {
   if (input.look(`${top}/${PROJECT_FILE}`) === undefined) return undefined;
   return recover(BmadError, () => resolveSettings(input, top));
@@ -193,12 +187,12 @@ function namesBelow(top: string, folders: readonly string[]): readonly string[] 
   );
 }
 
-/** The projects that the line names in front of what it is about: `mark packages/api:1-2 done`. */
+/** `mark packages/api:1-2 done` names the project in front of the story. */
 function namedIn({ operands }: Invocation, names: readonly string[]): readonly string[] {
   return operands.flatMap((word) => projectOfStory(names, word)?.[0] ?? []);
 }
 
-/** What became of planning a project that nobody named: it must not keep a start from working. */
+/** A project that nobody named must not keep a start from working. */
 export function unlessBroken<T>(plan: () => T): T | { readonly reason: string } {
   return recover(BmadError, plan, ({ failure }) => ({
     reason: `has settings that cannot be used: ${describe(failure)}`,
@@ -213,7 +207,6 @@ interface Served extends Standing {
 
 const MAX_SHOWN = 10;
 
-/** The projects of a place, for whoever asks what is served; undefined where there is one alone. */
 export function describeProjects({ projects, findSiblings, ...own }: Served) {
   const siblings = findSiblings();
   const { top, skipped = [], limit } = projects ?? {};

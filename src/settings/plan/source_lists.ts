@@ -1,7 +1,4 @@
-/**
- * The lists of sources, read again while a server runs. Rights cannot grow, so only files named at the start are read
- * again, and only sources served that can be read anyway: copies in the cache, and folders inside what is served.
- */
+/** Rights cannot grow: only files named at the start are read again, and only what can be read is served. */
 import { attempt } from "../../base/absence.ts";
 import { cachedWith } from "../../base/cache.ts";
 import { liesIn, type PathInfo, userFolders } from "../../base/paths.ts";
@@ -26,13 +23,13 @@ export interface SeenInput extends SettingsInput {
   /** For the plans of several projects: each settings file is read for all of them. */
   readonly readOnce: SettingsInput["readSettings"];
   readonly repositories: Map<string, ReturnType<typeof findRepository>>;
-  /** What did not exist may exist when it is asked for again. */
+  /** It may exist by then. */
   forgetMissing(): void;
 }
 
 const GIT_FILE = /\/(?:\.git(?:config)?|config|HEAD|commondir)$/;
 
-/** The same input, which remembers: once the rights are dropped, links cannot be resolved any more. */
+/** Once the rights are dropped, links cannot be resolved any more. */
 export function remembering(input: SettingsInput): SeenInput {
   const looks = new Map<string, PathInfo | undefined>();
   const seen = new Map<string, string>();
@@ -128,7 +125,7 @@ export function sourceLists(
     input.findFolder(source) !== undefined;
   return {
     isChanged: () => [...names.keys()].filter(differs).length > 0,
-    /** The origins of this start with the sources that are listed now; fails if a settings file is invalid. */
+    /** Fails if a settings file is invalid. */
     plan: () => {
       input.forgetMissing();
       const { settings: { sources }, pins } = resolveSettings({ ...input, readSettings }, project);

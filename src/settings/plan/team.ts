@@ -1,4 +1,3 @@
-/** Who works on a project, and what its git repository shares between worktrees and clones. */
 import { MAX_OWNER } from "../../base/model.ts";
 import { liesIn } from "../../base/paths.ts";
 import { oneLine, shorten, splitLines } from "../../base/text.ts";
@@ -18,26 +17,25 @@ import { GIT_SECONDS, type GitRules } from "./content.ts";
 import type { WorkPlan } from "./work.ts";
 
 export interface TeamPlan extends Claims {
-  /** Who works, unless a request says so: the name in git's configuration, or that of the user's account. */
+  /** Git's name for the user, or the account's, unless a request says so. */
   readonly who?: string;
-  /** Which session of a client runs this, as its variables say. */
   readonly seat?: Seat;
   readonly shared?: SharedPlan;
-  /** Why claims, which the user wants shared with other clones, cannot be; completes "because …". */
+  /** Completes "because …". */
   readonly unshared?: string;
 }
 
 export interface SharedPlan {
-  /** The common directory, absolute and real. Nothing in it is ours but one folder. */
+  /** Absolute and real. Nothing in it is ours but one folder. */
   readonly common: string;
   readonly folder: string;
   readonly project: string;
-  /** The name that git gives this worktree; a dot for the main one. */
+  /** A dot for the main one. */
   readonly worktree: string;
-  /** Git's file, in the common directory, that says where this worktree stands. */
+  /** Says where this worktree stands. */
   readonly head: string;
   readonly remote?: RemotePlan;
-  /** Whether git's configuration has the line of an earlier version: when the merge driver fails, git takes our side. */
+  /** Whether a line of an earlier version remains: if the merge driver fails, git takes our side. */
   readonly mergesAsBefore?: true;
 }
 
@@ -123,14 +121,14 @@ function planRemote(start: Start, { top: folder, common }: Repository, mayRunGit
   return { name, folder, git: { environment, timeout: Math.min(gitTimeout, GIT_SECONDS.remote) * 1_000 } };
 }
 
-/** By the clone's own configuration; what it includes is not read. */
+/** What git's configuration includes is not read. */
 function lacksRemote(config: string | undefined, name: string): boolean {
   const sections = splitLines(config ?? "").map((line) => line.trim().toLowerCase());
   return config !== undefined && !sections.includes(`[remote "${name.toLowerCase()}"]`) &&
     !sections.some((line) => line.startsWith("[include"));
 }
 
-/** The name in git's configuration: the project's, then the user's. Included files are not read. */
+/** The project's configuration, then the user's. Included files are not read. */
 export function gitUser(
   repository: Repository | undefined,
   { home, env, readHead }: Pick<Start, "home" | "env" | "readHead">,

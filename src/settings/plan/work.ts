@@ -1,7 +1,4 @@
-/**
- * Where ledgers and documents of a project may be written. Configuration is read line by line: a parser would slow down
- * every start.
- */
+/** Configuration is read line by line: a parser would slow down every start. */
 import { CONFIG_LAYERS } from "../../base/model.ts";
 import { commandNeeds, describeCommand } from "../../operations/mod.ts";
 import {
@@ -22,14 +19,14 @@ export interface WorkPlan extends Claims {
   readonly output: string;
   readonly recordsProblem?: string;
   readonly writable: readonly string[];
-  /** The same for a start that works on the project, whether this one does or not. */
+  /** As for a start that works on the project, even if this one does not. */
   readonly folders: readonly string[];
   readonly git?: Pick<GitRules, "environment" | "timeout"> & {
     /** The top of the repository, which may hold the project in a folder. */
     readonly within: string;
     /** Those of git's own files: of the repository and of this worktree. */
     readonly folders: readonly string[];
-    /** What the user's own files tell git about the files of every repository. */
+    /** What the user's own files tell git. */
     readonly settings: readonly (readonly [key: string, value: string])[];
   };
 }
@@ -89,7 +86,7 @@ export function planWork(start: Start, { root, output: usualOutput }: ProjectKit
   };
 }
 
-/** How git may be asked for commits: on the command line the user calls it; a model needs the user's permission. */
+/** On the command line the user calls git; a model needs the user's permission. */
 function planGit(start: Start, root: string): WorkPlan["git"] {
   const { settings, invocation: { name, operands } } = start;
   const isCalled = commandNeeds(name, "commits") || (name === "script" &&
@@ -110,7 +107,7 @@ function planGit(start: Start, root: string): WorkPlan["git"] {
   };
 }
 
-/** Which files git ignores, and how it takes line ends; nothing that starts a program. */
+/** Nothing that starts a program. */
 function userSettings({ home, env, os, readHead }: Start): NonNullable<WorkPlan["git"]>["settings"] {
   const folder = env("XDG_CONFIG_HOME") || home && `${home}/.config`;
   const files = [folder && `${folder}/git/config`, home && `${home}/.gitconfig`];
