@@ -17,7 +17,7 @@ export interface Parsed<T> {
 
 const LIMIT = LIMITS.documents;
 const ITEM = /[\n\r,]|- /g;
-/** In characters of a file of values: each is merged, searched for secrets and filled in before an item is delivered. */
+/** In characters: each value is merged, searched for secrets and filled in before an item is delivered. */
 export const MAX_VALUES = 1 << 16;
 
 const TOO_LONG: Parsed<Values> = {
@@ -116,7 +116,7 @@ function withoutNull(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutNull(inner)]));
 }
 
-/** Rows may differ in length. Written by hand: the library we tried took longer than the rest of an inventory. */
+/** Rows may differ in length. By hand: the library we tried took longer than the rest of an inventory. */
 export function parseCsv(text: string): Parsed<readonly (readonly string[])[]> {
   const clean = normalizeText(text);
   const rows: string[][] = [];
@@ -208,7 +208,7 @@ export function isOnlyFrontMatter(text: string): boolean {
   return lines[0] === "---" && lines.length > 1 && lines.indexOf("---", 1) === lines.length - 1;
 }
 
-/** `title: Pay: by card` is a title, as BMAD's own scripts read it, although YAML refuses it. */
+/** `title: Pay: by card` is a title for BMAD's own scripts, although YAML refuses it. */
 export function parseDocumentFront(text: string): Parsed<Values> {
   const strict = parseFrontMatter(text);
   if (strict.problem === undefined || strict.isLimit) return strict;

@@ -49,7 +49,7 @@ type Level = readonly [
   evaluate: (first: unknown, rest: Operands, run: Run) => unknown,
 ];
 
-/** The operators, those that bind the least first; those of a level have the same rank. */
+/** Those that bind the least first; those of a level have the same rank. */
 const LEVELS: readonly Level[] = [
   [["or"], untilOne(isTrue)],
   [["and"], untilOne((value) => !isTrue(value))],

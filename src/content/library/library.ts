@@ -49,14 +49,14 @@ export interface Library {
   readonly visible: readonly Entry[];
   /** Highest priority first. One that has stepped back has no content here. */
   readonly sources: readonly LibrarySource[];
-  /** The same with the content of every source, whether it has stepped back or not. */
+  /** With the content of every source, whether it has stepped back or not. */
   readonly whole: Library;
   readonly project: string | undefined;
   /** Whether readers may be on another machine, where no path of this one leads anywhere. */
   readonly isRemote: boolean;
   readonly diagnostics: readonly Diagnostic[];
   readonly maxFiles: number;
-  /** The agents of the manifest that a customization changes, by key: as they are served, and as their own files say. */
+  /** By key, the agents that a customization changes: as they are served, and as their own files say. */
   readonly customized: ReadonlyMap<string, Record<"served" | "own", Entry>>;
 }
 
@@ -186,7 +186,7 @@ export function onlyOrigin({ whole }: Library, id: string): Library {
   });
 }
 
-/** The library that serves an entry: the whole one for an entry of what has stepped back. */
+/** For an entry of what has stepped back, the whole library. */
 export function libraryFor(library: Library, { rank, module }: Pick<Entry, "rank" | "module">): Library {
   return hasSteppedBack(library, rank, module) ? library.whole : library;
 }
@@ -211,7 +211,7 @@ const entriesByKey = perLibrary(({ manifest }): ReadonlyMap<string, Entry> =>
 
 const originViews = perLibrary(() => cacheRecent<Library>(Infinity));
 
-/** Installers put a skill into one of the user's folders and links into the others; it is served from the first. */
+/** Installers put a skill into one of the user's folders, from which it is served, and links into the others. */
 export function isLinkBetween(
   sources: readonly LibrarySource[],
   { code, path, origin: id }: Diagnostic,

@@ -67,10 +67,7 @@ function* cutCharacters(line: string, limit: number): Generator<string> {
 /** A cursor: how many items were shown, of how many, and the hashes of the last one shown and of the one after it. */
 const CURSOR = /^at-(\d{1,12})(?:-(\d{1,12})-(\w{1,7})-(\w{1,7}))?$/;
 
-/**
- * Takes a page from a list. A cursor is the opaque text from the page before. Where that page ended is found by the
- * items around it: a list that has lost or gained others since continues without a gap.
- */
+/** Where the page before ended is found by the items around it: a list that has changed since continues without a gap. */
 export function takePage<T>(
   items: readonly T[],
   limit: number,

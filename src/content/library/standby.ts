@@ -61,10 +61,7 @@ function holdsInstallation({ isFallback, inventory, estimate }: Surveyed): boole
     roots.map(layoutOf).some(({ is }) => is === "installation" || (is === "source" && isOwn));
 }
 
-/**
- * Embedded content in place of installed skills that are nowhere: the sources that list them, the versions of what is
- * served, and the sentence that every surface says. Undefined where an installation has some, or others have them all.
- */
+/** Embedded content in place of installed skills that are nowhere. Undefined if some are here, or others have them all. */
 export const standInOf = cachedWith((sources: readonly Surveyed[]) => {
   const pack = sources.find(({ origin }) => origin.kind === "package");
   const others = sources.filter((source) => source !== pack);

@@ -40,7 +40,7 @@ export function openReloader(reading: Reading, times: CheckTimes, audience: Audi
   let plans = config.origins;
   let wanted = plans;
   let present: Snapshot | undefined;
-  /** The library of the present snapshot after its files were listed, to compare the next one with. Only while heard. */
+  /** After its files were listed, to compare the next snapshot with. Only while heard. */
   let baseline: Library | undefined;
   let running: Promise<void> | undefined;
   /** Whether a request waits for that check, which must not give way to it then. */
@@ -181,7 +181,7 @@ function isPlanned(plan: OriginPlan, plans: readonly OriginPlan[]): boolean {
 /** Folders show what was added and removed. Files cost more, and also show what was edited. */
 export type Scope = "folders" | "files";
 
-/** The delay of the first check after a client begins to listen, because the start comes first. */
+/** The start comes first. */
 const FIRST_MS = 500;
 const CHECK_MS = 1_000;
 const SPACING = { idle: 100, request: 10, hint: 3 } as const;

@@ -34,7 +34,7 @@ export interface Documents {
 }
 
 interface Folder {
-  /** What was in it when it was first listed: a later listing may show what was added after the inventory was taken. */
+  /** As first listed: a later listing may show what was added after the inventory was taken. */
   items: readonly TreeItem[];
   mark?: string;
   readonly firstMark?: string;
@@ -58,8 +58,7 @@ export function trackReads(tree: Tree, now: () => number): Footprint {
   const folders = new Map<string, Folder>();
   const files = new Map<string, File>();
   let isDifferent = false;
-  // A change right before or after we began may not be what we read. Another machine's clock, a file from the future and
-  // our own clock, once set back, say nothing.
+  // A change around our start may not be what we read. A clock that is set back, or of another machine, says nothing.
   const isSince = (time: number) => time >= since - COARSE_MS && time <= now() + ROUNDED_MS;
   const mayBeNew = ({ time, changedBy }: Stamp) => now() < since || isSince(time) || isSince(changedBy);
   const noteFile = (path: string, stamp?: Stamp) => {

@@ -78,7 +78,7 @@ async function readEntry(reader: Reader) {
     const header = readHeader(block);
     const { type } = header;
     if (type === "x" || type === "g" || type === "L") {
-      // Each of these is about the next entry, so that a few are all that make sense.
+      // Each is about the next entry: more than a few make no sense.
       const isTooLong = header.size > LIMITS.packages.aboutBytes || abouts > 3;
       if (isTooLong) throw new ArchiveError("it has too long a description of a file");
       const text = decode(await readPadded(reader, header.size));

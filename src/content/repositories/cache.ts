@@ -89,7 +89,7 @@ export interface CopyRecord {
   readonly currentCommit: string;
 }
 
-/** Looks up a repository in the cache; call the result again to see the present state. */
+/** Call the result again to see the present state. */
 export async function openState(
   { cache }: Pick<GitRules, "cache">,
   repository: GitLocation,

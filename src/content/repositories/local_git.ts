@@ -95,7 +95,7 @@ export function diffSizes(
 
 export interface LocalChange {
   readonly path: string;
-  /** New files are not in git; of an unclear one, only a filter that the repository names could tell whether it has changed. */
+  /** `unclear`: only a filter that the repository names could tell whether the file has changed. */
   readonly kind: "new" | "changed" | "unclear";
 }
 

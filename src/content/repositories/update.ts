@@ -121,7 +121,7 @@ export async function resolveCommit(repository: GitLocation, options: UpdateOpti
   return commit ?? (await fetched(repository, { ...options, force: true })).commit;
 }
 
-/** The tag of the newest release, such as `v1.2.0`; undefined if there is none. Fails if the repository cannot be asked. */
+/** The tag of the newest release, such as `v1.2.0`. Fails if the repository cannot be asked. */
 export async function findRelease(repository: GitLocation, options: UpdateOptions) {
   const tags = await asking(repository, options, (git, folder) => listTags(git, repository, folder));
   return tags.filter((tag) => /^v?\d+(?:\.\d+)+$/.test(tag)).sort(compareVersions).at(-1);
@@ -149,7 +149,7 @@ async function asking<T>(
   }
 }
 
-/** A copy at one commit is that of the address with the commit as its ref: fetched once, and never replaced. */
+/** The copy of the address with the commit as its ref: fetched once, and never replaced. */
 export async function fetchCommitCopy(repository: GitLocation, commit: string, options: UpdateOptions) {
   const pinned = { ...repository, ref: commit };
   const { copy } = (await openState(options.rules, pinned))();
@@ -234,7 +234,6 @@ export function openRefresher(options: RefresherOptions) {
     const { minPauseMs, maxPauseMs } = LIMITS.copies;
     return Math.min(maxPauseMs, Math.max(minPauseMs, Math.min(...times) - clock.now()));
   };
-  /** Returns a function that stops this and whatever is being fetched. */
   const start = (report: (problem: string) => void) => {
     const stopping = new AbortController();
     const firstRound = Promise.withResolvers<void>();

@@ -35,7 +35,7 @@ export function diskTree(
   /** Folders that a listing showed not to be links, with its time: their names need not be resolved again. */
   const plain = new Map<string, number>();
   let newest = 0;
-  /** What is at a path, links followed. In a plain folder one look is enough, unless it finds a link. */
+  /** Links followed. In a plain folder one look is enough, unless it finds a link. */
   const factsAt = (path: string): Deno.FileInfo | undefined => {
     const clean = normalizePath(path) ?? "";
     if (plain.has(parentPath(clean)) && !HAS_ALIASES) {
@@ -186,7 +186,7 @@ function readRegularFile(
   const refuse = (problem: string, hint?: string) =>
     fail({ code: "invalid-input", field: "path", problem: `"${path}" ${problem}`, ...(hint && { hint }) });
   if (isDatabase(real)) refuse("is a database");
-  // To open a pipe would block until its other end is opened.
+  // Opening a pipe would block.
   if (before !== undefined && !before.isFile && !before.isDirectory) failOutside(path);
   if (before?.isDirectory) refuse("is a folder", "Name a file in it");
   const size = before?.size ?? 0;

@@ -123,10 +123,7 @@ export function recordReads<T>(work: () => T): Recorded<T> {
   }
 }
 
-/**
- * For what an answer mentions and does not deliver: it is looked at once in a while, and not for every request. What is
- * computed inside for others is theirs, and checked as they need it.
- */
+/** What an answer only mentions is looked at once in a while. What is computed inside for others is checked as they need. */
 export function mentioning<T>(work: () => T): T {
   return recordings.values().reduce<() => T>((inner, reads) => () => reads.mention(inner), work)();
 }

@@ -82,7 +82,6 @@ async function collect(reader: Reader, library: Library, entry: Entry, { signal 
         if (add(file) && other === undefined && file.text !== undefined) {
           texts.push({ uri: file.uri, text: file.text });
         }
-        // Its own paths are followed from there.
         if (other !== undefined) start(other, file.item!);
       }, (error) => leftOut.getOrInsert(reference, explainFailure(error)));
     };

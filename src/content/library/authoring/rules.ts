@@ -28,7 +28,6 @@ interface FileRules {
   readonly check?: (file: CheckedFile, values: Values) => void;
 }
 
-/** Checks a file that exists. One that cannot be parsed has no other fault. */
 function checkFile(subject: Subject, path: string, { schema = {}, check }: FileRules = {}) {
   const file = openFile(subject, path);
   const parse = path.endsWith(".toml") ? parseToml : path.endsWith(".md") ? parseFrontMatter : parseYaml;
@@ -218,7 +217,7 @@ const AGENT_SOURCE: FileRules = {
   },
 };
 
-/** Under which keys a menu has the codes of its items, what they start, and instructions in the place of that. */
+/** Under which keys a menu has its codes, what they start, and instructions in place of that. */
 const AGENT_MENU = {
   code: "trigger",
   targets: ["workflow", "exec", "validate-workflow", "workflow-install", "tmpl", "data", "run-workflow"],
@@ -305,7 +304,7 @@ function checkClosed(file: CheckedFile, tag: string): void {
   }
 }
 
-/** A task or a tool in XML. It is read by people and models, not by a parser: only its outer element must be whole. */
+/** XML that people and models read, not a parser: only its outer element must be whole. */
 function checkElement(subject: Subject, path: string): void {
   const file = path.endsWith(".xml") ? openFile(subject, path) : undefined;
   if (file === undefined) return;
@@ -493,7 +492,7 @@ const CUSTOMIZATION: FileRules = {
   },
 };
 
-/** Lists of tables are merged by their key: one without it, or with that of another, cannot be overridden. */
+/** Lists of tables are merged by key: one without it, or with another's, cannot be overridden. */
 function checkTables(file: CheckedFile, values: Values, where: string): void {
   for (const [name, rows] of Object.entries(values)) {
     if (!Array.isArray(rows) || !rows.every(isValues)) continue;

@@ -83,7 +83,7 @@ export function hasFile({ subject }: CheckedFile, path: string | undefined): boo
   return path !== undefined && subject.source.tree.stat(path) !== undefined;
 }
 
-/** Undefined if the file cannot be parsed: that is its only fault then. */
+/** A file that cannot be parsed has no other fault. */
 export function parsed<T>(file: CheckedFile, parse: (text: string) => Parsed<T>): T | undefined {
   const { value, problem, at, isLimit } = parse(file.text);
   if (problem === undefined) return value;
@@ -96,7 +96,6 @@ export function lineIn(problem: string): number | undefined {
   return line === undefined ? undefined : Number(line);
 }
 
-/** The ways in which a key or a name is written, the clearest one first. */
 export function placesOf(name: string | undefined): readonly string[] {
   return name === undefined
     ? []
@@ -115,7 +114,7 @@ export function findLine(text: string, ...places: readonly At[]): number | undef
   return undefined;
 }
 
-/** Ends a check that has found as many faults as it may report: each of them takes time. */
+/** As many faults as may be reported were found: each of them takes time. */
 export class EnoughFaults extends Error {}
 
 export function openFaults() {

@@ -124,7 +124,6 @@ export function formatDiff(
     context: 3,
     timeout: ms,
     headerOptions: FILE_HEADERS_ONLY,
-    // What is new is not searched for differences.
     ...(isNew ? {} : { maxEditLength }),
   });
   const differing = diff === undefined ? maxEditLength : diff.match(/^[+-]/gm)?.length ?? 0;

@@ -161,7 +161,7 @@ async function scriptChanges(
   return changes;
 }
 
-/** The keys that come and go, whichever module asks for them: some have moved. What the user added stays. */
+/** A key may move to another module. What the user added stays. */
 function keyChanges({ library, before, after, olds, news }: Sides) {
   const [was, is] = [onlyOrigin(library, before), onlyOrigin(library, after)];
   // A module repeats the core's keys, which only a package with the core changes.
@@ -188,7 +188,6 @@ function keyChanges({ library, before, after, olds, news }: Sides) {
 async function measureCosts({ was, is }: Sides, activate: PreviewRequest["activate"]) {
   const costOf = async (entry: Entry | undefined) => {
     if (entry === undefined || isSupporting(entry.kind) || isHidden(entry)) return undefined;
-    // One that cannot be activated costs nothing.
     return await recover(BmadError, async () => tokensIn(withoutPlace(await activate(entry))));
   };
   const costs: { readonly name: string; readonly before?: number; readonly after?: number }[] = [];
@@ -202,7 +201,7 @@ async function measureCosts({ was, is }: Sides, activate: PreviewRequest["activa
   return costs;
 }
 
-/** An activation without what it says about where its files are: that is elsewhere once they are installed. */
+/** Where its files are is said differently once they are installed. */
 function withoutPlace(text: string): string {
   const [, folder] = /^skill-root: (\S.*)$/m.exec(text.slice(0, 4_000)) ?? [];
   const plain = text.replace(/^origin: .*\n/m, "");

@@ -11,7 +11,6 @@ export interface Calls {
   readonly start: string;
   readonly script?: string;
   readonly next?: string;
-  /** What a reviewer of a story needs. */
   readonly review?: string;
   /** What a call adds to start an item in short that was started before. */
   readonly again?: string;

@@ -161,7 +161,6 @@ export const HANDLERS: readonly (readonly [type: string, mark: string, words: st
 function renderMenu(agent: Values, { partyMode }: AgentContext): readonly string[] {
   const own = asList(agent["menu"]).map(asValues).flatMap(menuItem);
   const added = (code: string, words: string, label: string, exec?: string): readonly string[] =>
-    // Codes must be unique.
     own.some((line) => line.includes(`[${code}]`))
       ? []
       : menuItem({ trigger: `${code} or fuzzy match on ${words}`, exec, description: `[${code}] ${label}` });

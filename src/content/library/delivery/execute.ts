@@ -43,7 +43,6 @@ export interface ExecuteRequest {
   /** Whether the caller has what was served before, and needs only what is new. */
   readonly again?: boolean;
   advise?(): Promise<string>;
-  /** Whether the same was served before. */
   isServed?(text: string): boolean;
 }
 
@@ -332,10 +331,7 @@ function rootName(library: Library, entry: Entry): string {
 /** For the reader of the answer, who would open again what it has; a sub-agent has only the sentence. */
 const DELIVERED = "(You have it below; only a sub-agent has to load it.)";
 
-/**
- * Sub-agents know neither our URIs nor our calls: in sentences for them, a file on the reader's disk goes by its full
- * path, short ones are put into the prompt, and the rest go by the literal call.
- */
+/** Sub-agents know no URIs or calls: for them, files on disk go by full path, short ones in the prompt, others by call. */
 function withSubAgentFiles(
   library: Library,
   entry: Entry,

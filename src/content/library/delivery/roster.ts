@@ -35,7 +35,7 @@ export function rosterAgents(library: Library): Values {
   return Object.fromEntries(safe);
 }
 
-/** The agents of a configuration, each with the facts of the one that overrides it, then those that people wrote beside it. */
+/** Each agent with the facts of the one that overrides it, then those that people wrote beside it. */
 function overridden(library: Library, listed: Values): Values {
   const agents: Record<string, unknown> = {};
   const seated = new Set<string>();
@@ -88,7 +88,7 @@ export function rosterParty(library: Library, rules?: PartyRules) {
   return openParty(facts, rules);
 }
 
-/** The agents without an installation: those that modules name, in their order, then the others that are served. */
+/** Without an installation: the agents that modules name, in their order, then the others that are served. */
 function servedAgents(library: Library): Values {
   const entries = agentsIn(library);
   const agents: Record<string, unknown> = {};

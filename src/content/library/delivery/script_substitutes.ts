@@ -95,7 +95,7 @@ export function scriptsIn(text: string): readonly { readonly path: string; reado
     const [before = ""] = /(?<![\w{}./-])[\w{}./-]*$/.exec(text.slice(Math.max(0, index - 200), index)) ?? [];
     // A backslash continues the command on the next line.
     const [line = ""] = /^(?:[^`\n\\]|\\[^])*/.exec(text.slice(end, end + 600)) ?? [];
-    // The path may be in quotes; what follows it without a space is the sentence or list that it is mentioned in.
+    // The path may be in quotes; what follows it without a space is the sentence that mentions it.
     const rest = line.replace(/^["']/, "").replaceAll(/\\\r?\n/g, " ");
     return { path: before + script, rest: /^\s/.test(rest) ? rest : "" };
   });
@@ -172,7 +172,7 @@ function isFirst(line: string): boolean {
   return /^\S+ init\b/.test(line);
 }
 
-/** A line of a script that all skills share, which cannot know whose customization its names mean. */
+/** All skills share the script, which cannot know whose customization its names mean. */
 function withCustomValues(line: string, customization: Values): string {
   return fillNames(line, /\{((?:workflow|agent)\.\w{1,80})\}/g, (name) => {
     const [table, key] = name.split(".");

@@ -38,9 +38,7 @@ const TOKEN = new RegExp(
     // A dotted path in the configuration, or a key that it has once, at any depth.
     String.raw`\{\{config\.(?<path>[\w.-]+)\}\}`,
     String.raw`\{\{\.(?<key>\w+)\}\}`,
-    // A dotted path in the skill's customization.
     String.raw`\{workflow\.(?<custom>[\w.-]+)\}`,
-    // Another rendered file.
     String.raw`\[\[bmad-snapshot:(?<file>[\w./-]+\.md)\]\]`,
   ].join("|"),
   "g",
@@ -152,7 +150,6 @@ const CONDITION = /^\[\[bmad-if:([\w-]{1,80}(?:\.[\w-]{1,80}){0,8}) {0,8}(==|!=)
 
 function applyConditions(text: string, { merged, base }: LauncherMaterial["customization"], refuse: Refuse) {
   if (!DIRECTIVE.test(text)) return text;
-  // The open ones: whether the lines around each count, and whether its condition holds.
   const blocks: Record<"isAround" | "holds" | "hasElse", boolean>[] = [];
   let counts = true;
   const kept = splitLines(text).filter((line, at) => {
@@ -184,7 +181,7 @@ function applyConditions(text: string, { merged, base }: LauncherMaterial["custo
 /** Texts that a customization may empty although the skill's own is not: empty means "do nothing" here. */
 const MAY_BE_EMPTIED = ["workflow.open_spec"];
 
-/** A customized value as text. The skill's own value decides which type it must have. */
+/** The skill's own value decides which type a customized one must have. */
 function customText({ merged, base }: LauncherMaterial["customization"], path: string, refuse: Refuse) {
   const before = valueAt(base, path);
   const value = valueAt(merged, path);
@@ -234,7 +231,7 @@ function renderReviewLayers(layers: readonly unknown[], refuse: Refuse): string 
 /** A template that this program cannot render, although another one may. */
 export class UnsupportedTemplate extends BmadError {}
 
-/** Tokens are not left to Jinja: whatever else is in braces is for the model, and Jinja would take it for mistakes. */
+/** Jinja would take what else is in braces, which is for the model, for mistakes. */
 export function areJinja(templates: Texts): boolean {
   const texts = [...templates.values()];
   return texts.some((text) => JINJA.test(text)) && !texts.some((text) => OTHER_TOKEN.test(text));

@@ -74,10 +74,7 @@ function section(what: string, file: ServedFile | undefined, reference: string, 
 
 const NOT_VARIABLES = ["instructions", "config_source", "date", "project-root"];
 
-/**
- * The text values with names in them that the configuration of the module does not have, filled in as far as the server
- * knows them; the workflow's own files go by their URIs, and those of an installation outside the project, too.
- */
+/** Values with names that the module's configuration lacks, filled in as far as known; its own files by their URIs. */
 function resolveVariables(library: Library, entry: Entry, values: Values): Values {
   const { config } = resolveValues(library, entry);
   const known = new Map<string, string>(

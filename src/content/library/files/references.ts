@@ -26,7 +26,6 @@ const { referenceLength: MAX_LENGTH } = LIMITS.files;
 export function findFile(library: Library, reference: string, from?: SourceFile): ServedFile | undefined {
   return findExactFile(library, reference, from) ?? findOtherExtension(library, reference, from) ??
     findMoved(library, reference, from) ?? (from && findInModule(library, reference, from)) ??
-    // A link to a heading.
     (reference.includes("#") ? findFile(library, reference.split("#")[0]!, from) : undefined);
 }
 
@@ -52,10 +51,7 @@ const hasV4 = perLibrary(({ sources }): boolean =>
   sources.some(({ inventory: { roots } }) => roots.some(({ generation }) => generation === "v4"))
 );
 
-/**
- * The first file of an item that has since moved: `core/workflows/party-mode/workflow.md` is a skill now, and a skill's
- * own `workflow.md` has mostly become its SKILL.md.
- */
+/** `core/workflows/party-mode/workflow.md` is a skill now, and a skill's `workflow.md` has mostly become its SKILL.md. */
 function findMoved(library: Library, reference: string, from?: SourceFile): ServedFile | undefined {
   if (from !== undefined && /^(\.\/)?workflow\.md$/.test(reference)) {
     return findExactFile(library, "SKILL.md", from);
@@ -159,9 +155,8 @@ interface VirtualPath {
   readonly literal: string | undefined;
   readonly absolute: string;
   readonly relative: string;
-  /** The BMAD folder that the reference names: `_bmad`. */
   readonly folder: string | undefined;
-  /** Whether the reference starts at the root, and so means the same file everywhere. */
+  /** It starts at the root, and so means the same file everywhere. */
   readonly isAbsolute: boolean;
 }
 
@@ -198,7 +193,7 @@ export function virtualPath(library: Library, reference: string, from?: SourceFi
   };
 }
 
-/** A full path, which a reader gets by filling in variables, as content spells it: of the project, or of what is served. */
+/** Content spells a full path, of the project or of what is served, with variables that a reader fills in. */
 function fromDisk({ project, sources }: Library, path: string): string {
   const inProject = project === undefined ? undefined : pathBelow(project, path);
   if (inProject !== undefined) return `{project-root}/${inProject}`;

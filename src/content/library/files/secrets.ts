@@ -43,7 +43,6 @@ const ABOUT_WORDS = wordSet(
     "name path policy prompt provider rotation rule rules ttl type uri url usage variable window",
 );
 
-/** Words at the end of a key that only number or name its variants. */
 const VARIANT_WORDS = wordSet(
   "backup demo dev development eu live local new old prod production qa sandbox stage staging test testing uat " +
     "uk us v",
@@ -105,10 +104,7 @@ function looksSecret(value: unknown): boolean {
     (sorts.has("digit") && pairs >= 6 && changes / pairs >= 0.42);
 }
 
-/**
- * The formats of known tokens, and the contexts of other secrets. Each pattern starts where a run of characters starts,
- * so that a long text is scanned in linear time.
- */
+/** Known tokens, and contexts of other secrets. Each begins where a run of characters does, so that scanning is linear. */
 const FORMATS: readonly RegExp[] = [
   /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
   // JSON Web Tokens: two parts that start like JSON in base64, and a signature.
@@ -143,10 +139,7 @@ export function maskText(text: string): string {
   return masked.replaceAll(LONG_RUN, (run) => isRandom(run) ? REMOVED : run);
 }
 
-/**
- * A name and its value inside a text: as in an environment or a connection string, as in JSON, and alone on a line or
- * between quotes, like a header. A value of several words is prose.
- */
+/** Name and value: as in an environment or a connection string, in JSON, alone on a line or in quotes; prose has spaces. */
 const PAIRS: readonly RegExp[] = [
   /(?<![\w.-])([\w.-]+)(=)(?!=)("[^"\n]*"|'[^'\n]*'|[^;"'\n]{1,200}(?=;\s{0,4}[\w .-]{1,40}=)|[^\s;,&"']+)/g,
   /(?<=")([\w.-]+)("\s{0,4}:\s{0,4}")([^"\n]+)(?=")/g,
@@ -173,7 +166,7 @@ export function maskValue(text: string): string {
   return SIGN_OR_RUN.test(text) ? maskPairs(maskText(text)) : text;
 }
 
-/** What every line with a secret contains. Looking for these takes an eighth of the time that the patterns take. */
+/** What every line with a secret contains; to look for it takes an eighth of the time. */
 const HINTS: readonly RegExp[] = [
   /(?:token|secret|pass|pwd|credential|authorization|key|sig)[\w.-]{0,200}["']?\s{0,4}[:=]/gi,
   /:\/\/[^\s/]*@|:AA[\w-]{33}|(?:ya29|SG|hv[sb])\.|hooks\.slack|\/webhooks\//g,
@@ -225,10 +218,7 @@ function hintedLines(text: string): readonly (readonly [from: number, end: numbe
 /** A long run of characters outside URLs and file names, and not after `sha512-`. */
 const LONG_RUN = /(?<![\w.@~%#?&:/\\+-])(?!sha\d+-)[\w+/-]{24,}={0,2}(?![\w@~%\\/+-]|\.\w|:\/)/g;
 
-/**
- * Whether a run of characters looks random. Words and compounds change between lower case, upper case and digits at
- * about every fourth character; random strings at more than every second.
- */
+/** Random strings change between lower case, upper case and digits at every second character, words at every fourth. */
 function isRandom(run: string): boolean {
   const { sorts, pairs, changes } = measureMix(run);
   if (sorts.size === 3) return pairs >= 16 && changes / pairs >= 0.42;
@@ -248,12 +238,12 @@ function characterClass(char: string): "lower" | "upper" | "digit" {
   return /[a-z]/.test(char) ? "lower" : /[A-Z]/.test(char) ? "upper" : "digit";
 }
 
-/** Drops the values whose key names a secret, at any depth, and masks the secrets inside other texts. */
+/** Drops the values of secret keys, at any depth, and masks the secrets inside other texts. */
 export function withoutSecrets(values: Values): Values {
   return cleaned(values, () => []) as Values;
 }
 
-/** The same for a whole configuration: a code may look like the key of a secret, so only the tables below it are checked. */
+/** In a configuration, a code may look like the key of a secret: only the tables below it are checked. */
 export function configWithoutSecrets(values: Values): Values {
   return Object.fromEntries(
     Object.entries(values).flatMap(([key, table]) => {
@@ -340,7 +330,7 @@ function readLine(text: string, sign: RegExp) {
   };
 }
 
-/** A value that continues on the following lines: while they are indented more, or until it is closed. */
+/** A value that continues on the lines below: while they are indented more, or until it is closed. */
 function findLongValue({ value, indent }: Line, next: Line | undefined) {
   const isUnclosed = /^["'[{]/.test(value) && !CLOSED.test(value);
   const isBlock = /^([|>][+-]?\d?)?$/.test(value) && next !== undefined && isIndented(next, indent);

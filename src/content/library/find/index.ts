@@ -32,10 +32,7 @@ export function createIndexBuilder(weights: readonly number[]) {
   const index: Index = { weights, postings: new Map(), lengths: [], totals: weights.map(() => 0), size: 0 };
   return {
     add: (fields: FieldTexts) => addDocument(index, fields),
-    /**
-     * The documents with some of the terms, in the order of adding: one number each, because there may be thousands. An
-     * unknown term may be a typo or the beginning of a term; a single term may be a beginning in any case.
-     */
+    /** The documents with some of the terms, as numbers: there may be thousands. A term may be a typo or a beginning. */
     build: () => (terms: readonly string[]) => search(index, terms),
   };
 }

@@ -103,7 +103,6 @@ function hitRow(library: Library, hit: Hit, offers: Offers): Row {
     return {
       name,
       about: snippet === undefined ? about : [displayTitle(hit.entry), snippet].filter(Boolean).join(": "),
-      // For people the two most important fields are enough.
       why: (matched.length === 0 ? "offers a match" : `matched: ${matched.slice(0, 2).join(", ")}`) +
         (why === undefined ? "" : `; ${why}`),
       data: { ...data, score, matched, snippet },
@@ -245,7 +244,7 @@ interface Document {
 interface SearchIndex {
   readonly documents: readonly Document[];
   readonly find: Find;
-  /** Caches the results of recent requests: many clients ask the same. */
+  /** Many clients ask the same. */
   readonly recent: (request: string, rank: () => Ranking) => Ranking;
 }
 

@@ -1,7 +1,4 @@
-/**
- * The issues of a library, each with a fix: one line that a person can follow, a single shell command where one does it,
- * which deletes nothing but the path it names. How this program's settings are spelled is left to the surfaces.
- */
+/** The issues of a library, each with a fix: one line, at most one command, which deletes nothing but the path it names. */
 import { GENERATIONS } from "../../../base/generations.ts";
 import { command, withCommand } from "../../../base/text.ts";
 import { compareVersions } from "../../../base/versions.ts";
@@ -23,7 +20,7 @@ import { hasSteppedBack, isLinkBetween, type Library, type LibrarySource } from 
 import { isNamed } from "../standby.ts";
 import { LIMITS } from "../../limits.ts";
 
-/** Every issue. It reads all served files, so a start must not wait for it. */
+/** Reads all served files: a start must not wait for it. */
 export async function diagnose(library: Library): Promise<readonly Diagnostic[]> {
   const { valueDiagnostics } = await import("../values/customize.ts");
   const { launcherDiagnostics, loadEngine } = await import("../delivery/launcher.ts");
@@ -59,7 +56,7 @@ export function diagnosticsOf(library: Library): readonly Diagnostic[] {
   return library.diagnostics.map((diagnostic) => withFix(library, diagnostic));
 }
 
-/** Items whose files are missing or cannot be parsed: a manifest describes them, so their files were not opened. */
+/** A manifest describes these items, so their files were not opened. */
 async function brokenItems(library: Library): Promise<readonly Diagnostic[]> {
   const entries = library.effective.filter(({ isBrief, status }) => isBrief && status !== "no-file-found");
   const found: Diagnostic[] = [];
@@ -124,7 +121,7 @@ function servedAlready(library: Library): readonly Diagnostic[] {
     }));
 }
 
-/** Items that one origin has twice: only one has the name. What somebody wrote over an installed item is meant so. */
+/** Only one of two such items has the name. What somebody wrote over an installed item is meant so. */
 function duplicates({ manifest }: Library): readonly Diagnostic[] {
   const items = Map.groupBy(
     manifest.entries.filter((entry) => entry.status !== "no-file-found"),
@@ -217,12 +214,11 @@ function reinstall(issue: Issue): string {
   return withCommand(`Install ${what} again`, command`${{ line: known.install }} --yes`);
 }
 
-/** What the menu of an early installer calls it. */
 const UPDATE = 'choose "Quick Update"';
 
 const V4_CORE = ".bmad-core";
 
-/** The installer of v4 has options of its own, and asks what to do with what it finds. A pack has a version of its own. */
+/** The installer of v4 has options of its own and asks what to do. A pack has a version of its own. */
 function reinstallV4({ source }: Issue, { root, folder }: Installed): string {
   const install = { line: command`npx -y ${`bmad-method@${versionIn(source, "4", V4_CORE)}`} install` };
   const name = baseName(root.path);
@@ -233,7 +229,7 @@ function reinstallV4({ source }: Issue, { root, folder }: Installed): string {
   return withCommand("Install the expansion pack again", command`${install} -x -d ${folder} -e ${pack}`);
 }
 
-/** For an installation whose manifests are missing or broken: an installer must be told to write them again. */
+/** Where manifests are missing or broken, an installer must be told to write them again. */
 function rewriteManifests(issue: Issue): string {
   const known = findInstallation(issue);
   if (known === undefined) return `Correct ${issue.path}, or install BMAD again`;

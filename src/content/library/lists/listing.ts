@@ -74,7 +74,6 @@ export async function listLibrary(
   context: ListContext = {},
 ): Promise<readonly Row[]> {
   const what = request.what.trim().toLowerCase();
-  // `agent` and `agents` are one; `knowledge` has no plural.
   const name = [what, `${what}s`].find((name) => Object.hasOwn(LISTS, name));
   if (name === undefined) failUnknown("list", request.what, LISTABLE, suggest(what, LISTABLE));
   // Some lists ignore the filter; an invalid one fails all the same.

@@ -45,7 +45,7 @@ const knownModules = perLibrary(({ sources }): ReadonlySet<string> =>
   ]))
 );
 
-/** Folders of a root that have only templates or other files, which lists show under the name of the folder. */
+/** Folders that have only templates or other files, which lists show under the folder's name. */
 const otherModules = perLibrary((library): ReadonlySet<string> =>
   new Set(supportingEntries(library).map(({ module }) => module))
 );

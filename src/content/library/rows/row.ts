@@ -22,9 +22,9 @@ export interface Row {
   readonly about: string;
   readonly why?: string;
   readonly data: Readonly<Record<string, unknown>>;
-  /** Cells of a table beside those that its list always has, by their headings. */
+  /** By their headings, beside the cells that the list always has. */
   readonly columns?: Readonly<Record<string, string>>;
-  /** For programs that ask about the file of an item; a model that looks for an item would have to read past it. */
+  /** For programs that ask about the file of an item; a model would have to read past it. */
   readonly record?: Readonly<Record<string, unknown>>;
 }
 
@@ -50,10 +50,7 @@ export function severalText({ conflicts, repeated }: ReturnType<typeof countSeve
   return parts.filter(Boolean).join(", ") || undefined;
 }
 
-/**
- * A class, not an object literal with getters: V8 keeps a hidden class for each such literal, and with it everything the
- * getters refer to, until a full garbage collection. Under load that was most of the heap.
- */
+/** A class: V8 keeps what the getters of a literal refer to until a full garbage collection, under load most of the heap. */
 export class LazyRow implements Row {
   readonly #build: () => Row;
   #built: Row | undefined;

@@ -134,7 +134,7 @@ const EMPTY: Omit<HelpStep, "module" | "skill"> = {
   file: "",
 };
 
-/** Workflows that each pattern names, in the order in which a project runs them, and what they leave. */
+/** In the order in which a project runs them, with what they leave. */
 const WORKFLOWS: readonly (readonly [names: RegExp, outputs: string, required?: true])[] = [
   [/^(?:create-)?product-brief$/, "product brief"],
   [/^(?:create-)?prd$/, "prd", true],
@@ -184,7 +184,7 @@ const PRD_PARTS: Place = ["prd", "prdShardedLocation", "docs/prd"];
 const ARCHITECTURE_PARTS: Place = ["architecture", "architectureShardedLocation", "docs/architecture"];
 const PARTS = "index|coding standards|tech stack|source tree";
 
-/** The commands of v4's agents by phase; a star marks those that every project needs. */
+/** By phase; a star marks those that every project needs. */
 const COMMANDS: readonly (readonly [
   phase: string,
   agent: string,

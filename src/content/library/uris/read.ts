@@ -71,7 +71,7 @@ export async function findContent(
   return await findContent(library, spelled.uri, { of: spelled.of, ...options });
 }
 
-/** The library that has a URI. It is an exact address, so it also reaches a source that has stepped back. */
+/** The library that has a URI: an exact address also reaches a source that has stepped back. */
 function libraryWith(library: Library, reference: string): Library {
   if (library.whole === library || !reference.startsWith(SCHEME)) return library;
   const isHere = findResource(library, reference) !== undefined;
@@ -178,7 +178,6 @@ function pathTail(library: Library, reference: string, entry: Entry): string {
     : normalizePath(path.relative.replace(/^(\.{1,2}\/)+/, "")) ?? "";
 }
 
-/** 0 for a file in the folder of `from`, then further away. */
 function distance(file: SourceFile, from: SourceFile): number {
   if (file.source !== from.source) return 3;
   if (isBelow(file.path, parentPath(from.path))) return 0;

@@ -65,7 +65,7 @@ export async function listConfigs(
   return configs;
 }
 
-/** The same for one that serves only a pack, as far as they do not name the project: what several projects share. */
+/** What projects that have only the same pack share, as far as it does not name the project. */
 const configsOfPack = cachedWith((_: Inventory) => ({} as { configs?: Promise<readonly Values[]> }));
 
 export function listSharedConfigs(library: Library): Promise<readonly Values[]> {
@@ -88,7 +88,7 @@ function layeredModules(merged: Values): readonly string[] {
   return Object.keys(asValues(merged["modules"])).slice(0, LIMITS.values.modules);
 }
 
-/** What files say of a module and of the core. Of a key that a later layer says of the core, the module loses its own. */
+/** Of a key that a later layer says of the core, the module loses its own. */
 interface ModuleLayer extends ConfigLayer {
   readonly core?: Values;
   readonly own?: Values;
@@ -177,7 +177,7 @@ function mergeValues(layers: readonly ConfigLayer[]): Values {
 /** Keys of folders, all of which lie in the project; the name of BMAD's own folder is used as it is. */
 const FOLDER_KEY = /(?:^|_)(?:folder|artifacts|output|location|knowledge)$/;
 
-/** Values with `{project-root}/` before every folder in the project: installers write it for some, and not for others. */
+/** Installers write `{project-root}/` before some folders of the project, and not before others. */
 export function withProjectRoot(values: Values): Values {
   return Object.fromEntries(
     Object.entries(values).map(([key, value]) => {
@@ -190,7 +190,7 @@ export function withProjectRoot(values: Values): Values {
 
 type Level = ReturnType<typeof readLevels>["levels"][number];
 
-/** Kept, because every module asks for it, and the core may have to be gathered from all of them. */
+/** Every module asks for it, and the core may have to be gathered from all of them. */
 const readLevels = perKey((library) => {
   const { layers, problems: found } = readTomlLayers(library);
   const cores = coreFiles(library);
@@ -231,7 +231,7 @@ const flatFiles = perKey((library, module: string) => {
   return { layers, problems };
 });
 
-/** The flat files of the core. Where a source has only those of modules, each of them repeats the core's values. */
+/** Where a source has no flat file of the core, each one of its modules repeats the core's values. */
 function coreFiles(library: Library): ReturnType<typeof flatFiles> {
   const own = flatFiles(library, "core");
   if (!own.layers.includes(NO_LAYER)) return own;
@@ -248,11 +248,10 @@ function coreFiles(library: Library): ReturnType<typeof flatFiles> {
   return { layers, problems: [own, ...files].flatMap(({ problems }) => problems) };
 }
 
-/** The values in a BMAD folder itself, for all its modules: in the user's own, `~/.bmad`, for every project. */
+/** For all modules of a BMAD folder; in the user's own, `~/.bmad`, for every project. */
 function readRootFiles(source: LibrarySource, problems: Diagnostic[]): ConfigLayer {
   const { tree, inventory } = source;
   const roots = new Set(["", ...inventory.roots.map(({ path }) => path)]);
-  // Of several folders the first one counts.
   return [...roots].filter((root) => hasRootName(tree, root))
     .map((root) => readFlat({ source, path: joinPath(root, "config.yaml") }, problems))
     .find((layer) => layer !== NO_LAYER) ?? NO_LAYER;

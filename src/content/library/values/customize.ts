@@ -154,7 +154,7 @@ export function agentChanges(library: Library, entry: Entry): Values | undefined
   return layers.length === 0 ? undefined : withoutSecrets(mergeLayers(layers));
 }
 
-/** The customizations of a compiled agent without empty values, because the installer writes a file with them for each. */
+/** Without empty values: for each compiled agent, the installer writes a file with them. */
 export function changeLayers(library: Library, entry: Entry, problems: Diagnostic[] = []): readonly Layer[] {
   if (!isCompiledAgent(entry)) return [];
   const name = changesName(entry);
@@ -172,7 +172,7 @@ export function changeLayers(library: Library, entry: Entry, problems: Diagnosti
   return applyLayers(layers, problems).applied;
 }
 
-/** The customizations of compiled agents by name, for each root of each source. Most agents have none. */
+/** By name, for each root of each source. Most agents have none. */
 const changeFiles = perKey(({ sources }) =>
   sources.map(({ tree, inventory: { roots } }) =>
     new Map(roots.map(({ path }) => {
@@ -201,7 +201,7 @@ function withoutEmpty(value: unknown): unknown {
   return value === null || (typeof value === "string" && value.trim() === "") ? undefined : value;
 }
 
-/** An issue when a compiled agent was customized after it was compiled: other programs read the compiled text. */
+/** Other programs read the compiled text, without what was customized later. */
 function staleCustomization(library: Library, entry: Entry): Diagnostic[] {
   // What was written by hand is never compiled.
   if (isAuthored(library.manifest, entry)) return [];
@@ -215,10 +215,7 @@ function staleCustomization(library: Library, entry: Entry): Diagnostic[] {
   return [{ level: "warning", code: "stale-agent", message, path, origin: source.origin.id }];
 }
 
-/**
- * The values of other modules that an entry's text names: `{planning_artifacts}` one value, `modules.bmm` all of them.
- * Some skills of the core do, because BMAD's own script gives them every module.
- */
+/** `{planning_artifacts}` names one value, `modules.bmm` all: BMAD's own script gives skills the values of every module. */
 function namedConfig(library: Library, entry: Entry, customization: Values, own: Values): Values {
   if (!GENERATIONS[entry.generation].isOfSkills) return {};
   const text = (findText(sourceOf(library, entry).tree, entry.file) ?? "") + JSON.stringify(customization);
@@ -235,7 +232,7 @@ function namedConfig(library: Library, entry: Entry, customization: Values, own:
 export interface CustomizedValue {
   readonly key: string;
   readonly value: unknown;
-  /** What the item brings along; missing where it has no such value, or where its text has the change already. */
+  /** What the item brings along; missing if it has no such value, or its text has the change already. */
   readonly was?: unknown;
 }
 

@@ -20,13 +20,12 @@ interface Questions {
   readonly problems: readonly Diagnostic[];
 }
 
-/** Where `said` has other answers of the core than its defaults, a module's own are derived from those. */
+/** Where `said` has other answers of the core than its defaults, a module's are derived from those. */
 export function defaultConfig(library: Library, module: string, said: Values = {}): Values {
   const core = readQuestions(library, "core");
   const known = { ...coreAnswers(library) };
   for (const key of Object.keys(known)) {
     const value = said[key];
-    // As it would be typed.
     if (typeof value === "string") known[key] = value.replace("{project-root}/", "");
   }
   if (module === "core") {

@@ -7,10 +7,7 @@ import { directPaths, SCHEME } from "../files/mounts.ts";
 import { fileIn } from "../files/references.ts";
 import { type Library, type LibrarySource, sourceOf } from "../library.ts";
 
-/**
- * The sources that may customize an item, the one of the highest priority last: its own, those above it, and the user's.
- * Another one below its own would add instructions to what a project has decided on.
- */
+/** Its own source, those above it and the user's, the highest last: one below would add to what a project has decided. */
 export function customizingSources({ sources }: Library, { rank }: Entry): readonly LibrarySource[] {
   return sources.filter(({ origin }, at) => at <= rank || origin.kind === "user").toReversed();
 }
