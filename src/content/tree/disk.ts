@@ -52,7 +52,7 @@ export function diskTree(
     if (listed !== undefined && performance.now() - listed < LISTED_MS && !HAS_ALIASES) {
       const real = nameOf(clean)!;
       const facts = askDisk(() => Deno.lstatSync(real));
-      if (facts?.isFile) return { real, facts };
+      if (!facts?.isSymlink) return facts && { real, facts };
     }
     const real = resolve(path);
     return real === undefined ? undefined : { real, facts: askDisk(() => Deno.lstatSync(real)) };
