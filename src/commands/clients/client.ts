@@ -21,7 +21,7 @@ export interface HookFile {
   readonly end?: string;
   readonly isEnd?: true;
   readonly shape: HookShapeName;
-  /** Where its own files are, if not in those of the client's entries. */
+  /** Default: those of the client's entries. */
   readonly user?: Paths;
   readonly project?: readonly string[];
   readonly seed?: Readonly<Record<string, unknown>>;
@@ -41,16 +41,15 @@ export interface Client extends Layout, EntryShapes {
   readonly user?: Paths;
   readonly project?: readonly string[];
   /**
-   * How an entry in a project's file names the project: the client's own variable, or `unknown` for a client that has
-   * none and may start servers elsewhere. Undefined for clients that start them in the project folder.
+   * How an entry in a project's file names the project: the client's own variable, or `unknown` if it has none and may
+   * start servers elsewhere. Undefined: it starts them in the project folder.
    */
   readonly workspace?: string;
-  /** Files or folders that show that the client is installed. Default: the folder of the user's file. */
+  /** What shows that the client is installed. Default: the folder of the user's file. */
   readonly detectBy?: Paths;
-  /** Programs on PATH that show the same: before its first start, a client has no folders. */
+  /** On PATH; they show the same: before its first start, a client has no folders. */
   readonly programs?: readonly string[];
   readonly hooks?: HookFile;
-  /** The folders where it reads skills: the user's and a project's. */
   readonly skills?: readonly [user: string, project: string];
   readonly seed?: Readonly<Record<string, string>>;
   readonly next?: string;

@@ -1,4 +1,4 @@
-/** Adds, inspects or removes our entry in a text; other BMAD servers give way to it and come back. Pure. */
+/** Adds, inspects or removes our entry in a text; other BMAD servers give way to it and come back. */
 import { asValues, isValues, type Position } from "../../content/parse.ts";
 import type { Client, Layout } from "./client.ts";
 import {
@@ -31,7 +31,7 @@ import {
 
 interface Asked {
   readonly name: string;
-  /** The server elsewhere that an earlier entry of ours named. */
+  /** The server elsewhere that our entry named so far. */
   readonly url?: string;
 }
 
@@ -93,8 +93,8 @@ export function replaceEntries(text: string | undefined, client: Client, request
 }
 
 /**
- * Adds the entries that ours had replaced, unless the user has one of that name again. `before` is the text from before
- * ours was added, if it was backed up: unchanged since, it comes back byte for byte.
+ * Brings back the entries that ours had replaced, unless the user has others of these names. If `before`, the backed-up
+ * text, is unchanged apart from our entry, it comes back byte for byte.
  */
 export function removeEntry(
   text: string,
@@ -121,7 +121,7 @@ export function removeEntry(
   const original = before === undefined ? undefined : readEntry(before, client, request);
   const kept = original && !("outcome" in original) ? countKeys(original.value, reading.spot.keys) : 0;
   const { [name]: same, ...others } = replaced;
-  // Ours goes once the others are back, so that what holds them stays as it is.
+  // Ours goes last, so that what holds the entries stays as it is.
   const [filled, back] = putEntries(text, client, others);
   const cut = cutEntry(filled, client, request, kept);
   if (isAlone || !("text" in cut)) return cut;
@@ -186,7 +186,7 @@ export interface Inspection extends Partial<LaunchState> {
   readonly at?: Position;
 }
 
-/** The path of a program, and not a name on PATH or in a registry. */
+/** A program's path, not a name on PATH or in a registry. */
 const IS_PATH =
   /^(?!@).*[\\/](?:deno(?:\.exe)?|deno\.json|node(?:\.exe)?|launcher\.(?:[cm]js|sh)|bmad-mcp(?:\.exe)?)$/i;
 
@@ -240,14 +240,14 @@ function withEntry({ container }: Opened, name: string, entry: Entry): Container
 }
 
 /**
- * Other BMAD servers. What counts is the program that an entry starts (the package, script or image whose name says both
- * BMAD and MCP) or a plain `bmad` as its name, not what a program is given, such as the folder of a file server.
+ * Other BMAD servers: entries whose name is plainly `bmad`, or whose program (package, script, image) says both BMAD
+ * and MCP. What a program is given, such as the folder of a file server, does not count.
  */
 export type Peer = ReturnType<typeof findPeers>[number];
 
 const NAME = /^bmad(?:[-_ ]?(?:mcp|method|server|agents?))*$/i;
 
-/** Programs that start the one that their arguments name, and the words between. */
+/** Programs that start the one that their arguments name. */
 const RUNNER =
   /(?:^|[\\/])(?:npx|npm|pnpm|pnpx|yarn|bunx?|node|deno|tsx|uvx?|pipx|python[\d.]*|py|cmd|env)(?:\.cmd|\.exe)?$/i;
 const CONTAINER = /(?:^|[\\/])(?:docker|podman|nerdctl)(?:\.exe)?$/i;
@@ -271,7 +271,7 @@ function isPeer(name: string, entry: Entry, runs: Launch | undefined, shapes: En
   return !isOwnLaunch(runs) && (NAME.test(name) || namingWords(runs).some(isServer));
 }
 
-/** Whether a part of a path, a package or an image says both words. One package says only the first. */
+/** Whether a part of the word says both. One package says only BMAD. */
 function isServer(word: string): boolean {
   return word.split(/[\\/@+:#]/).some((part) =>
     (/bmad/i.test(part) && /mcp/i.test(part)) || part === "istd-bmad"

@@ -1,4 +1,4 @@
-/** Our entries and hooks in clients' files; the parsers are loaded here, after the rights are dropped. */
+/** Our entries and hooks in clients' files; the parsers load here, after the rights are dropped. */
 import { loadCleaner } from "../../content/library/mod.ts";
 import type { Client, HookFile } from "./client.ts";
 import {
@@ -106,8 +106,8 @@ const SECRET_TABLES: readonly RegExp[] = [
 const VALUE = /(?<=[:=]\s{0,20})(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*')/g;
 
 /**
- * A change without the secrets of other entries and without tokens, which are not for screens and logs. Every variable
- * and header of an entry counts as a secret, whatever its name; anywhere else a secret is recognised by its key or form.
+ * Without other entries' secrets and without tokens, which are not for screens and logs. Every variable and header of
+ * an entry is a secret; elsewhere its key or form tells.
  */
 export async function withoutNeighbours(change: Change): Promise<Change> {
   const { longText } = await loadCleaner();

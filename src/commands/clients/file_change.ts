@@ -1,10 +1,8 @@
 /**
- * Changes a file on disk, completely or not at all: a client's, git's or one of ours. A draft beside the file replaces it
- * in one step, with its owner and mode. Just before that the file is read again, so that changes by other programs are
- * never overwritten. The first change of other people's content leaves a backup.
- *
- * Nothing that root creates in a user's home may become root's. Owner and mode are set through the open file: by its
- * name, a user could put a link in its place at that moment, and root would give away what the link points to.
+ * Changes a file on disk, completely or not at all: a draft beside it replaces it in one step, with its owner and mode.
+ * Just before, the file is read again, so that no change by another program is lost. The first change of other people's
+ * content leaves a backup. Nothing that root creates in a user's home may stay root's. Owner and mode are set through
+ * the open file: in place of its name, a user could put a link, and root would give away what that points to.
  */
 import {
   closeSync,
@@ -73,11 +71,11 @@ export function readPlace({ real, problem }: FilePlace) {
   }
 }
 
-/** Removes a file that we created, with the folders above it; false if it has changed since it was read. */
+/** False if it has changed since it was read. */
 function removeFile({ real, parents }: FilePlace, bytes: Uint8Array | undefined): boolean {
   if (!isEqual(readFile(real), bytes)) return false;
   Deno.removeSync(real);
-  // One that is not empty stays.
+  // Only empty ones go.
   for (const folder of parents) attempt(() => Deno.removeSync(folder));
   return true;
 }
@@ -112,7 +110,6 @@ function replaceFile(
   }
 }
 
-/** Deletes a backup that equals what is left after a removal. */
 function keptBackup(
   target: FilePlace,
   bytes: Uint8Array | undefined,
@@ -130,7 +127,7 @@ function readFile(path: string): Uint8Array<ArrayBuffer> | undefined {
   return unlessMissing(() => Deno.readFileSync(path));
 }
 
-/** Keeps a byte order mark: it is part of the file. */
+/** Keeps a byte order mark. */
 function decode(bytes: Uint8Array<ArrayBuffer> | undefined): string | undefined {
   return bytes && new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 }
@@ -174,7 +171,7 @@ interface ChangeTextOptions {
   readonly draft: string;
   readonly drafts?: RegExp;
   readonly isPrivate?: boolean;
-  /** What to do by hand if the file is a link, which is left alone. */
+  /** What to do by hand if the file is a link, which stays. */
   readonly ifLink?: string;
 }
 
@@ -238,7 +235,7 @@ function writeNew(path: string, bytes: Uint8Array, { mode, owner, newOwner }: Ac
     else if (newOwner !== undefined && fstatSync(file).uid === 0) {
       fchownSync(file, newOwner.uid, newOwner.gid);
     }
-    // Undoes what the umask took away.
+    // Undoes the umask.
     if (mode !== undefined && Deno.build.os !== "windows") fchmodSync(file, mode);
     fsyncSync(file);
   } catch (error) {
@@ -261,7 +258,7 @@ function keepOwner(file: number, { uid, gid }: Owner): void {
   }
 }
 
-/** Root gives a folder that it creates to the owner of the folder around it. */
+/** A folder that root creates goes to the owner of the one around it. */
 function createFolder(folder: string, newOwner: Owner | undefined): void {
   try {
     Deno.mkdirSync(folder);

@@ -1,6 +1,6 @@
 /**
- * Changes the map of entries or the list of hooks in the text of a client's file, and nothing else: the format changes as
- * few lines as possible, and unless the result parses to the old value with just this change, the edit is refused.
+ * Changes the map of entries or the list of hooks in a client's file, in as few lines as possible. Unless the result
+ * parses to the old value with just this change, the edit is refused.
  */
 import { splitLines } from "../../base/text.ts";
 import { asValues, isValues, type Parsed, parseToml, parseYaml, type Position } from "../../content/parse.ts";
@@ -15,9 +15,9 @@ export type Edit =
     readonly outcome: "added" | "updated" | "replaced" | "removed";
     /** Undefined if it is the very text that `install` creates: the file can go. */
     readonly text: string | undefined;
-    /** Whether the edit touches more than an entry of ours, or comments in it: the old text is worth a backup. */
+    /** Whether more than an entry of ours, or comments in it, change: the old text is worth a backup. */
     readonly needsBackup: boolean;
-    /** The entries that ours replaced, by name; with "removed", those that are back. They may hold secrets. */
+    /** By name, what ours replaced; with "removed", what is back. They may hold secrets. */
     readonly replaced?: Readonly<Record<string, Entry>>;
   }
   | { readonly outcome: "same" | "absent" }
@@ -26,9 +26,9 @@ export type Edit =
 
 interface TextFormat {
   parse(text: string): Parsed<unknown>;
-  /** The text with an item; `changed` are the only keys that differ from the present one. Undefined if impossible. */
+  /** `changed`: the only keys that differ from the present item. Undefined if impossible. */
   set(text: string, slot: Slot, item: Entry, changed?: Entry): string | undefined;
-  /** The text without an item and without containers that become empty; the first `kept` keys stay. */
+  /** Without containers that become empty; the first `kept` keys stay. */
   cut(text: string, slot: Slot, kept: number): string | undefined;
   /** Skips texts in quotes, and captures comments. */
   readonly comments: RegExp;
@@ -60,12 +60,12 @@ const FORMATS: Readonly<Record<Format, TextFormat>> = {
       /"""(?:[^\\]|\\(?:[^]|$))*?(?:"{3,5}|$)|'''[^]*?(?:'{3,5}|$)|"(?:[^"\\\n]|\\[^\n])*"?|'[^'\n]*'?|(#[^\r\n]*)/g,
   },
   yaml: {
-    // Comments alone are not valid YAML, but as good as an empty file.
+    // Comments alone are not valid YAML.
     parse: (text) =>
       splitLines(text).every((line) => /^\s*(#|$)/.test(line)) ? { value: {} } : parseYaml(text),
     set: setYaml,
     cut: (text, slot, kept) => cutYaml(text, slot, kept > 0),
-    // A text in quotes may count as a comment. That only leaves one backup more.
+    // A text in quotes may count as a comment: one backup more.
     comments: /(?:^|\s)(#[^\r\n]*)/g,
   },
 };
@@ -81,7 +81,7 @@ export type Container = Entry | readonly unknown[];
 
 export interface Opened {
   readonly spot: Spot;
-  /** The byte order mark, which `text` does not have. */
+  /** `text` is without it. */
   readonly mark: string;
   readonly text: string;
   readonly value: Entry;
@@ -142,7 +142,7 @@ export function indexOf(container: Container, name: string): number {
 
 type Done = Omit<Extract<Edit, { readonly needsBackup: boolean }>, "text">;
 
-/** Accepts an edited text only if nothing but the container has changed, and that as expected. */
+/** Accepted only if nothing but the container has changed, and that as expected. */
 export function confirmEdit(
   { spot: { format, keys, seed }, mark, text: old, value: before }: Opened,
   text: string | undefined,

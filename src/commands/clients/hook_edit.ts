@@ -1,4 +1,4 @@
-/** Adds our hook to the text of a client's file of hooks, or removes it. Pure: texts in, texts out. */
+/** Adds or removes our hook in the text of a client's file of hooks. */
 import { asValues } from "../../content/parse.ts";
 import type { HookFile } from "./client.ts";
 import {
@@ -44,7 +44,7 @@ export function addHook(text: string | undefined, file: HookFile, line: string):
   return confirmEdit(reading, written, next, { outcome: "updated", needsBackup: false });
 }
 
-/** `before` is the text from before our first change, if it was backed up: unchanged since, it comes back byte for byte. */
+/** If `before`, the backed-up text, is unchanged apart from our hook, it comes back byte for byte. */
 export function removeHook(text: string, before: string | undefined, file: HookFile): Edit {
   const reading = readHooks(text, file);
   if ("outcome" in reading) return reading;
@@ -58,7 +58,7 @@ export function removeHook(text: string, before: string | undefined, file: HookF
   const written = own.isAlone
     ? cutJson(reading.text, own.path.slice(0, keys.length + 1), keys.length - kept)
     : cutJson(reading.text, own.path, 0);
-  // Space in an empty list, and the like, is spelt as it was.
+  // Space in an empty list is spelt as it was.
   const others = own.replaced();
   const spelt = known !== undefined && isSame(known.container, others)
     ? spellJson(written, known.text, keys)

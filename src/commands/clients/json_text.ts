@@ -1,4 +1,4 @@
-/** Adds and removes properties in JSON or JSONC; jsonc-parser's own edits would reformat the lines around them. */
+/** Properties in JSON or JSONC; jsonc-parser's own edits would reformat the lines around them. */
 import { splitLines } from "../../base/text.ts";
 import {
   createScanner,
@@ -27,7 +27,7 @@ export function parseJson(text: string, options: { readonly comments: boolean })
   return { value: root === undefined ? {} : getNodeValue(root) };
 }
 
-/** Where a text is nested too deeply: the parser calls itself for each level, and a bracket of the other kind ends none. */
+/** The parser calls itself for each level. */
 function findTooDeep(text: string): number | undefined {
   const scanner = createScanner(text, true);
   const open: SyntaxKind[] = [];
@@ -40,7 +40,7 @@ function findTooDeep(text: string): number | undefined {
   return undefined;
 }
 
-// The numbers are the package's, which has them as types alone.
+// The package has them as types alone.
 const OPEN_BRACE: SyntaxKind.OpenBraceToken = 1;
 const OPEN_BRACKET: SyntaxKind.OpenBracketToken = 3;
 const END: SyntaxKind.EOF = 17;
@@ -101,7 +101,7 @@ function cutOne(text: string, keys: readonly JsonKey[]): string {
   const rest = commaAfter === undefined
     ? text.slice(end)
     : text.slice(end, commaAfter).trimEnd() + text.slice(commaAfter + 1);
-  // What follows on the line of the property, such as a comment, gets that line to itself.
+  // What follows on its line, such as a comment, gets that line to itself.
   const cut = startsLine(text, property.offset) && !/^[ \t]*\r?(?:\n|$)/.test(rest)
     ? text.slice(0, property.offset) + rest.trimStart()
     : text.slice(0, spaceBefore(text, property.offset)) + rest;

@@ -1,4 +1,4 @@
-/** How clients start this program: by a path that survives updates, for desktop applications have a minimal PATH. */
+/** How clients start this program: by a path that survives updates; desktop applications have a minimal PATH. */
 import { attempt } from "../../base/absence.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { command, NO_COMMAND, splitLines } from "../../base/text.ts";
@@ -10,10 +10,10 @@ const LAYOUTS: readonly {
   readonly manager: string;
   /** The command that gets the next version; it may name groups of `folder`. */
   readonly upgrade: string;
-  /** The path of one version; its group `version`, if any, is the version. */
+  /** One version's path; group `version`, if any, is the version. */
   readonly folder: RegExp;
   readonly names: readonly string[];
-  /** Whether the stable path is a small program, and not a link to the version. */
+  /** Whether the stable path is a small program instead of a link. */
   readonly shim?: true;
 }[] = [
   {
@@ -32,7 +32,7 @@ const LAYOUTS: readonly {
   {
     manager: "winget",
     upgrade: "winget upgrade --id $2",
-    // The folder is named by the identifier, then the source.
+    // Named by the identifier, then the source.
     folder: /^(.*)[\\/]WinGet[\\/]Packages[\\/]([^\\/_]+)[^\\/]*(?:[\\/].*)?[\\/]([^\\/]+\.exe)$/i,
     names: ["$1/WinGet/Links/$3"],
     shim: true,
@@ -47,21 +47,21 @@ export function stableLaunch({ command, args }: Launch, { look }: Pick<Host, "lo
     const target = look(path)?.real;
     return target !== undefined && (layout.shim || target === real);
   });
-  // On Windows the system writes paths with backslashes.
+  // On Windows, the system writes backslashes.
   return { command: stable?.replaceAll("/", command.includes("\\") ? "\\" : "/") ?? command, args };
 }
 
 const BINARY = /(?:^|[\\/])bmad-mcp(?:\.exe)?$/i;
 
-/** The launchers of the npm package, which Node or the shell runs. */
+/** The npm package's launchers, run by Node or the shell. */
 const LAUNCHER = /[\\/]node_modules[\\/](?<name>@[^\\/]+[\\/]bmad-mcp)[\\/]launcher\.(?:[cm]js|sh)$/;
 
-/** The npm package, as an npx command names it. Without a scope it is an unrelated package. */
+/** As an npx command names it. Without a scope it is an unrelated package. */
 const PACKAGE = /^@[\w.-]+\/bmad-mcp(?:@(?<version>[\w.+-]+))?$/;
 
 const NPX = /(?:^|[\\/])npx(?:\.cmd)?$/i;
 
-/** For each way to start this program, where its words have what identifies it; below 0 if they do not start it so. */
+/** For each way to start this program, which word identifies it; below 0 if none does. */
 const WAYS: Readonly<Record<string, (words: readonly string[]) => number>> = {
   binary: ([command = ""]) => BINARY.test(command) ? 0 : -1,
   launcher: ([, script = ""]) => LAUNCHER.test(script) ? 1 : -1,
@@ -79,7 +79,7 @@ const WAYS: Readonly<Record<string, (words: readonly string[]) => number>> = {
   },
 };
 
-/** `program` identifies it: the command, the launcher, the name of the package, a deno.json. */
+/** `program`: the command, the launcher, the package's name or a deno.json. */
 function recognize({ command, args }: Launch) {
   const words = [command, ...args];
   for (const [way, find] of Object.entries(WAYS)) {
@@ -103,7 +103,7 @@ function packageFolder(launch: Launch): { readonly folder: string; readonly name
   return { folder: found.input.slice(0, found.index), name: found.groups!["name"]!.replaceAll("\\", "/") };
 }
 
-/** The package that a launch starts from the cache of npx, which npm may clear at any time; undefined for any other. */
+/** The package started from npx's cache, which npm may clear at any time. */
 export function cachedPackage(launch: Launch): string | undefined {
   const found = packageFolder(launch);
   return found && NPX_CACHE.test(found.folder) ? found.name : undefined;
@@ -112,8 +112,8 @@ export function cachedPackage(launch: Launch): string | undefined {
 const NPX_CACHE = /[\\/]_npx(?:[\\/]|$)/;
 
 /**
- * The form of a launch for files that others use, too. They may have no path of this machine, but npm fetches the
- * package for them; in a project's own file, npx gives the project no more than it has.
+ * For files that others use, too, without paths of this machine: npm fetches the package. In a project's own file, npx
+ * gives the project no more than it has.
  */
 export function portableLaunch(launch: Launch, version: string): Launch | undefined {
   const name = packageFolder(launch)?.name;
@@ -121,8 +121,8 @@ export function portableLaunch(launch: Launch, version: string): Launch | undefi
 }
 
 /**
- * Why a launch of ours may start a program of the folder that the client starts it in; undefined if it cannot. On
- * Windows, that folder comes before PATH; in a project's own file this gives the project no more than it has.
+ * Why a launch of ours may start a program of the folder that the client starts it in. On Windows, that folder comes
+ * before PATH; in a project's own file this gives the project no more than it has.
  */
 export function exposureOf(
   launch: Launch,
@@ -146,7 +146,7 @@ function isRelative(path: string): boolean {
   return /^[^\\/~$%][^:]*[\\/]/.test(path) || /^\$\{(?:workspace\w*|cwd|PWD)\}/.test(path);
 }
 
-/** The words in a text that may identify a program of ours. A guess, made before the parsers are loaded. */
+/** Words that may identify a program of ours: a guess, made before the parsers are loaded. */
 export function programsIn(text: string): readonly string[] {
   const quoted = Array.from(
     text.matchAll(/"((?:[^"\\\n]|\\[^\n])*)"?/g),
@@ -170,7 +170,7 @@ function lastWord(line: string): string {
 
 export interface OwnProgram {
   readonly real: string;
-  /** Its version, if its folder or checkout shows it. Programs are not started to ask them. */
+  /** If its folder or checkout shows it: programs are not started to ask them. */
   readonly version?: string;
 }
 
@@ -184,7 +184,7 @@ export function findProgram(
     : pathFolders({ os, env }).map((folder) => `${folder}/${word}${ending}`);
   const real = paths.map(look).find((found) => found?.kind === "file")?.real;
   if (real === undefined) return undefined;
-  // The manifest that says the version, of a checkout or of the npm package.
+  // Of a checkout or of the npm package.
   const manifest = LAUNCHER.test(real) ? `${real.slice(0, real.lastIndexOf("/"))}/package.json` : real;
   const version = manifest.endsWith(".json")
     ? /^[ \t]*"version":\s*"([^"\n]+)"/m.exec(readText(manifest) ?? "")?.[1]
@@ -192,7 +192,7 @@ export function findProgram(
   return { real, ...(version !== undefined && { version }) };
 }
 
-/** Both launchers of a package start what is in it. */
+/** Both launchers of a package start the same. */
 export function isSameProgram(one: OwnProgram | undefined, other: OwnProgram | undefined): boolean {
   const name = ({ real }: OwnProgram) => LAUNCHER.test(real) ? folderIn(real) : real;
   return one !== undefined && other !== undefined && name(one) === name(other);
@@ -205,11 +205,11 @@ function versionAt(path: string): string | undefined {
 }
 
 export interface LaunchState {
-  /** The word of the launch that does not exist, or else the one that identifies the program. */
+  /** The word that does not exist, or else the one that identifies the program. */
   readonly program: string;
-  /** Whether it exists; undefined for a name that is not on our PATH: it may be on the client's. */
+  /** Undefined for a name that is not on our PATH: it may be on the client's. */
   readonly isThere?: boolean;
-  /** Whether it starts this very program. A path with a version in it does not count: the next update breaks it. */
+  /** A path with a version in it does not count: the next update breaks it. */
   readonly isCurrent: boolean;
   readonly version?: string;
 }
@@ -278,7 +278,7 @@ export interface FoundHook extends LaunchState {
   readonly words: readonly string[];
 }
 
-/** Decided while the whole disk is visible, as for entries: the text is only searched for our command line. */
+/** Decided while the whole disk is visible, by searching for our command line. */
 export function findHooks(
   targets: readonly Target[],
   own: Launch,
@@ -304,11 +304,11 @@ export function findHooks(
 }
 
 function ownLineIn(text: string): string | undefined {
-  // One without an end goes to the end of its line, so that no other begins in it.
+  // Without an end, it goes to the end of its line, so that no other begins in it.
   const quoted = Array.from(
     text.matchAll(/"(?:[^"\\\n]|\\[^\n])*"?/g),
     ([word]) => String(attempt(() => JSON.parse(word))),
   );
-  // PowerShell's form of the same line begins with `&`.
+  // PowerShell's form begins with `&`.
   return quoted.find((line) => OWN_LINE.test(line))?.replace(/^& /, "");
 }

@@ -1,4 +1,4 @@
-/** Which clients and files a command line means: only these may be written once the rights are dropped. */
+/** Which clients and files a command line means: only these stay writable once the rights are dropped. */
 import { hideCredentials } from "../../settings/locations/mod.ts";
 import { type Choices, holdsSecret, SETTING_KEYS, SETTINGS } from "../../settings/mod.ts";
 import { joinRights, PRODUCT, type WantedRights } from "../../base/model.ts";
@@ -44,12 +44,12 @@ export interface ClientsPlan {
   readonly sharedLaunch: Launch;
   readonly remote?: Remote;
   readonly os: Host["os"];
-  /** The programs that entries start, as far as they exist, by the words that identify them; only for `doctor`. */
+  /** By the words in entries that identify them; only for `doctor`. */
   readonly programs: ReadonlyMap<string, OwnProgram>;
   readonly hooks?: readonly FoundHook[];
   readonly tokenFault?: TokenFault;
   readonly homeOwner?: number;
-  /** The BMAD project of the working folder, if the command line names none: clients may have to be told. */
+  /** The working folder's BMAD project, if the command line names none: clients may have to be told. */
   readonly openProject?: string;
   readonly record?: RecordPlan;
   readonly rights: WantedRights;
@@ -76,7 +76,7 @@ export function planClients(start: Start, host: PlanHost): ClientsPlan {
   return { ...plan, launch, sharedLaunch: shareable(launch, host), os: host.os };
 }
 
-/** The same launch by the program's bare name, if that starts this very program, or by the name of its package. */
+/** By the program's bare name, if that starts this very program, or by its package's name. */
 function shareable(launch: Launch, host: PlanHost): Launch {
   const { name, version } = PRODUCT;
   if (!isSameProgram(findProgram(programOf(launch), host), findProgram(name, host))) {
@@ -113,7 +113,7 @@ function planCheck(
     isChosen: true,
     programs: new Map(programs),
     hooks: findHooks(filesOf(hookTargetsOf), launch, host),
-    // Checked now: once the rights are dropped, nothing can read it.
+    // Once the rights are dropped, nothing can read it.
     tokenFault: token === undefined && !noToken ? checkUserToken(userFolders(host).state) : undefined,
     homeOwner: host.home === undefined ? undefined : host.look(host.home)?.owner?.uid,
     record: planRecord(host),
@@ -153,7 +153,7 @@ function planChange(start: Start, host: PlanHost): PlannedFiles {
   if (remote !== undefined && project !== undefined) clients.forEach(checkShared);
   const record = planRecord(host);
   const targets = clients.flatMap((client) => {
-    // A client without project files gets the entry in the user's file, bound to the project.
+    // Without project files, the entry goes to the user's file, bound to the project.
     const scope = client.project === undefined ? undefined : project;
     const skill = skillTargetsOf(client, project, host, isInstall);
     if (isSkill) return skill;
@@ -189,7 +189,7 @@ function planChange(start: Start, host: PlanHost): PlannedFiles {
   };
 }
 
-/** Whether the project's file is meant: the flag that names a project also binds an entry in the user's own file. */
+/** The flag that names a project also binds an entry in the user's own file. */
 function isOfProject({ provenance, invocation }: Choices): boolean {
   return provenance.project === SETTINGS.project.flag && invocation.options.user === undefined;
 }
@@ -200,7 +200,7 @@ function isPreview({ options }: Start["invocation"]): boolean {
 
 const isManual = ({ manualSteps }: Client) => manualSteps !== undefined;
 
-/** A project's file is shared, so it must name a variable instead of the token. */
+/** It must name a variable instead of the token. */
 function checkShared({ title, project, tokenVariable }: Client): void {
   if (project === undefined || tokenVariable !== undefined) return;
   const problem = `${title} cannot name a variable in a project's file, which must not hold your token`;
@@ -262,25 +262,25 @@ function planRemote(start: Choices, host: Pick<Host, "home" | "os" | "env">): Re
   return { url, token: tokenFor(start, url, isElsewhere, host) };
 }
 
-/** Read, or created, while the state folder can still be seen. */
+/** While the state folder can still be seen. */
 function tokenFor(
   start: Choices,
   url: string,
   isElsewhere: boolean,
   host: Pick<Host, "home" | "os" | "env">,
 ): string {
-  // What is shown on a screen stays in its history.
+  // Screens have a history.
   if (isPreview(start.invocation)) return YOUR_TOKEN;
   const { token } = start.settings;
   if (token !== undefined) return token;
-  // The user's own token is for servers on this machine alone.
+  // The user's own token is for this machine's servers alone.
   if (!isElsewhere) return readUserToken(userFolders(host).state);
   if (isOfProject(start)) return YOUR_TOKEN;
   return failField("--http", `the token of ${url} is missing`, "Set BMAD_TOKEN to it");
 }
 
 function refuseServerFlags(start: Choices, isElsewhere: boolean): void {
-  // A project's file names a variable instead of the token.
+  // There, a variable is named instead of the token.
   const held = ["http", "tlsCert", "tlsKey", ...(isElsewhere ? ["project"] : [])];
   for (const [key, flag] of givenFlags(start)) {
     if (held.includes(key)) continue;
@@ -311,14 +311,14 @@ export function hookLineFor(
   plan: ClientsPlan,
   start: Start,
 ): string | undefined {
-  // A client's own variables are for its entries: hooks are run in the project. Flags that name a server are none of theirs.
+  // A client's variables are for entries: hooks run in the project. Flags that name a server are not for them.
   const client = { ...place.client, workspace: undefined };
   const given = plan.remote === undefined ? start : { ...start, flags: [] };
   const launch = ownLaunch({ ...place, client }, HOOK_ARGS, plan, given);
   return command`${{ args: [launch.command, ...launch.args] }}`;
 }
 
-/** The program's bare name in the user's own file, too: a model runs it in a shell. */
+/** The bare name in the user's own file, too: a model runs it in a shell. */
 export function skillLaunchFor(
   place: Pick<Target, "client" | "scope">,
   plan: ClientsPlan,

@@ -17,7 +17,7 @@ interface Replaced extends EntryRecord {
   readonly entry: Entry;
 }
 
-/** A server elsewhere that an entry of ours names: its address does not show that it is ours. */
+/** A server elsewhere: its address does not show that it is ours. */
 interface Written extends EntryRecord {
   readonly url: string;
 }
@@ -101,7 +101,7 @@ function isGone(folder: string): boolean {
 }
 
 function parseRecord(text: string | undefined): InstallRecord {
-  // If it cannot be read, only the entry is undone.
+  // Unreadable, it undoes the entry alone.
   const record = asValues(parseJson(text ?? ""));
   const listAt = (key: string): readonly unknown[] => [record[key] ?? []].flat();
   const rowsAt = <T>(key: string, ...texts: readonly string[]) =>

@@ -17,7 +17,6 @@ export interface Remote {
 export type Entry = Readonly<Record<string, unknown>>;
 
 interface Frame {
-  /** Whether the entry repeats its own name, as its first key. */
   readonly named?: true;
   readonly before?: Entry;
   readonly after?: Entry;
@@ -25,9 +24,8 @@ interface Frame {
 
 interface Shape extends Frame {
   readonly command: string;
-  /** The key of the arguments; without one, the command's key has a list that starts with the command. */
+  /** Without one, the command's key has a list that starts with the command. */
   readonly args?: string;
-  /** Whether entries are in a list, and not in a map by name. */
   readonly listed?: true;
 }
 
@@ -78,7 +76,7 @@ const REMOTE_SHAPES = {
 export type ShapeName = keyof typeof SHAPES;
 type RemoteShapeName = keyof typeof REMOTE_SHAPES;
 
-/** The shapes of a client's entries; `remote` is undefined if we know none for servers by HTTP. */
+/** Without `remote`, we know none for servers by HTTP. */
 export interface EntryShapes {
   readonly shape: ShapeName;
   readonly remote?: RemoteShapeName;
@@ -114,10 +112,7 @@ export function readLaunch({ shape }: EntryShapes, entry: Entry): Launch | undef
   return typeof first === "string" && args.length === rest.length ? { command: first, args } : undefined;
 }
 
-/**
- * The server of ours that an entry names: one on this machine, at our path, or the one elsewhere that we once wrote.
- * Without a header its token is empty.
- */
+/** One on this machine, at our path, or the one elsewhere that we once wrote. Without a header its token is empty. */
 export function readRemote({ remote }: EntryShapes, entry: Entry, written?: string): Remote | undefined {
   if (remote === undefined) return undefined;
   const keys = REMOTE_SHAPES[remote];
@@ -149,7 +144,7 @@ export function renderLaunch(launch: Launch): string {
 const LIMIT = 10;
 
 interface HookShape {
-  /** Whether each item of the list is a group, with the hooks in a list of its own. */
+  /** Whether each item has the hooks in a list of its own. */
   readonly isGrouped?: true;
   build(line: string): Entry;
 }
@@ -167,7 +162,7 @@ const HOOK_SHAPES = {
     build: (line) => ({
       type: "command",
       bash: line,
-      // PowerShell would print a quoted path instead of running it.
+      // PowerShell would print a quoted path.
       powershell: /^["']/.test(line) ? `& ${line}` : line,
       timeoutSec: LIMIT,
     }),

@@ -1,4 +1,4 @@
-/** The skill with which a model works through the terminal: what its file says, and how that changes. */
+/** The skill with which a model works through the terminal. */
 import { type CommandName, describeCommand } from "../../operations/mod.ts";
 import type { Edit } from "./file_text.ts";
 import { type Launch, renderLaunch } from "./shapes.ts";
@@ -12,7 +12,6 @@ const DESCRIPTION =
   "Work with the BMAD Method through the terminal. Use it when the user names BMAD, one of its agents such as " +
   "Mary, a product brief, PRD, epic, story or sprint, or asks what is next in the project.";
 
-/** What each part of the work takes, with the lines that a model needs for it. */
 const PARTS: Readonly<Record<string, readonly CommandName[]>> = {
   "See where the project is": ["next", "board", "search", "list", "context", "trace"],
   "Work on a story": ["claim", "mark", "check", "release"],
@@ -22,7 +21,6 @@ const PARTS: Readonly<Record<string, readonly CommandName[]>> = {
   "Keep the plan": ["plan", "reconcile"],
 };
 
-/** Where the program is not on the PATH, `launch` says how it is started. */
 export function renderSkill(launch: Launch = { command: "bmad-mcp", args: [] }): string {
   const line = renderLaunch(launch);
   const start = line === "bmad-mcp"
@@ -41,7 +39,7 @@ function linesFor(names: readonly CommandName[]): readonly string[] {
   });
 }
 
-/** The program owns the whole file. One that it did not write stays. */
+/** The whole file is the program's. One that it did not write stays. */
 export function addSkill(text: string | undefined, wanted: string): Edit {
   if (text === wanted) return { outcome: "same" };
   if (text !== undefined && !text.includes(MARK)) {

@@ -42,7 +42,7 @@ function clientsIn(
   return Object.entries(rows).map(([id, row]) => ({ id, programs: programsOf?.(id), ...row }));
 }
 
-// These run in a terminal and start servers in their own working folder.
+// These start servers in their own working folder.
 const TERMINAL_CLIENTS = clientsIn({
   "claude-code": {
     title: "Claude Code",
@@ -248,8 +248,8 @@ const VS_CODE = {
 } as const;
 const XCODE = "~/Library/Developer/Xcode/CodingAssistant";
 
-// Editors, their extensions and desktop applications: they have a minimal PATH, and start the servers of your own file
-// in any folder; those of a project's file mostly in the project.
+// Editors, their extensions and desktop applications: their PATH is minimal. They start the servers of your own file in
+// any folder, those of a project's file mostly in the project.
 const WINDOW_CLIENTS = clientsIn({
   "claude-desktop": {
     title: "Claude Desktop",
@@ -257,7 +257,7 @@ const WINDOW_CLIENTS = clientsIn({
     user: {
       linux: [`${XDG}/Claude/claude_desktop_config.json`],
       darwin: [`${LIBRARY}/Claude/claude_desktop_config.json`],
-      // The packaged application reads only its own folder, and does not say so.
+      // The packaged application reads only its own folder.
       windows: [
         `${LOCAL}/Packages/Claude_*/LocalCache/Roaming/Claude/claude_desktop_config.json`,
         `${ROAMING}/Claude/claude_desktop_config.json`,
@@ -455,7 +455,7 @@ const WINDOW_CLIENTS = clientsIn({
 
 export const CLIENTS: readonly Client[] = [...TERMINAL_CLIENTS, ...WINDOW_CLIENTS];
 
-/** Stands for a client that we do not know: the form of an entry that most clients take. */
+/** The form of an entry that most clients take. */
 export const ANY_CLIENT: Client = {
   id: "any",
   title: "Any client",

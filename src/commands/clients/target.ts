@@ -1,4 +1,4 @@
-/** Which files will a command touch, with exactly which rights? Pure: the disk is passed in. */
+/** Which files will a command touch, with exactly which rights? */
 import type { WantedRights } from "../../base/model.ts";
 import { liesIn, type Owner, resolvePath } from "../../base/paths.ts";
 import type { Host } from "../../process/host.ts";
@@ -10,9 +10,9 @@ export type Machine = Pick<Host, "home" | "os" | "env" | "look" | "namesIn">;
 
 interface Candidate {
   readonly path: string;
-  /** Folders that are never removed, even if empty: the home, the project, and those that variables name. */
+  /** Never removed, even if empty: the home, the project, and what variables name. */
   readonly bases: readonly string[];
-  /** Whether it is used even if only another candidate exists: the client reads no other. */
+  /** The client reads no other, even if another candidate exists. */
   readonly isExclusive: boolean;
 }
 
@@ -39,7 +39,7 @@ export function isInstalled(client: Client, machine: Machine): boolean {
   return templates.flatMap((one) => expand(one, machine)).some((path) => machine.look(path) !== undefined);
 }
 
-/** Whether PATH has a program of this name. From WSL, it has Windows' programs too, which have their files there. */
+/** From WSL, PATH has Windows' programs too, which have their files there. */
 function isOnPath(name: string, machine: Machine): boolean {
   // npm and editors install scripts.
   const endings = machine.os === "windows" ? [".exe", ".cmd", ".bat"] : [""];
@@ -48,7 +48,7 @@ function isOnPath(name: string, machine: Machine): boolean {
   );
 }
 
-/** The folders in PATH. One that is not absolute means another folder everywhere, and does not count. */
+/** One that is not absolute means another folder everywhere, and does not count. */
 export function pathFolders({ os, env }: Pick<Machine, "os" | "env">): readonly string[] {
   return (env("PATH") ?? "").split(os === "windows" ? ";" : ":").filter((folder) =>
     /^(?:\/|[A-Za-z]:[\\/])/.test(folder)
@@ -77,13 +77,13 @@ export interface FilePlace {
   readonly real: string;
   readonly exists: boolean;
   readonly problem?: string;
-  /** The outermost folder that must be created for it. */
+  /** The outermost that must be created. */
   readonly missingFolder?: string;
-  /** Who gets what is created for it: the owner of the folder that it is created in. */
+  /** The owner of the folder that it is created in. */
   readonly newOwner?: Owner;
-  /** The folders above it that may have been created for it, innermost first. */
+  /** Those that may have been created for it, innermost first. */
   readonly parents: readonly string[];
-  /** The file that its own program makes while it changes it, and that keeps others from doing so. */
+  /** What its own program makes while changing it, which keeps others out. */
   readonly lock?: string;
 }
 
@@ -107,7 +107,7 @@ export function draftOf({ real, lock }: Pick<FilePlace, "real" | "lock">): strin
   return lock ?? `${real}.bmad-mcp-new`;
 }
 
-/** The file for a new entry, or every file that exists and may have one; if none does, the one for a new entry. */
+/** The file for a new entry; otherwise all that exist, or else that one. */
 export function targetsOf(
   client: Client,
   project: string | undefined,
@@ -121,10 +121,7 @@ export function targetsOf(
   return meant.map((candidate) => buildTarget(client, project, candidate, machine));
 }
 
-/**
- * The same for a client's hooks: the file for new ones, or every file that may have one and exists. A file with a list for
- * the start of a session and one for the end of a turn is two targets, in this order.
- */
+/** A file with a list for the start of a session and one for the end of a turn is two targets, in this order. */
 export function hookTargetsOf(
   client: Client,
   project: string | undefined,
@@ -145,7 +142,6 @@ export function hookTargetsOf(
   });
 }
 
-/** The file of the skill; for an uninstall, if it exists. */
 export function skillTargetsOf(
   client: Client,
   project: string | undefined,
@@ -171,7 +167,7 @@ export function rightsFor(
   const folders = purpose === "add"
     ? usable.flatMap(({ missingFolder }) => missingFolder ?? [])
     : foldersToEmpty(usable, namesIn);
-  // Folders are looked at, to see whether root created them, or whether they are gone.
+  // Looked at to see whether root created them, or whether they are gone.
   const both = [...files, ...folders];
   return { read: both, write: both, run: [], net: false };
 }

@@ -1,7 +1,6 @@
 /**
- * Adds and removes one table in the text of a TOML file. A table and its sub-tables are found by their headers and form a
- * block of lines. Other notations (`mcp_servers = { … }`, `mcp_servers.bmad.command = …`) are not found: the result is
- * then invalid or has another value, and the caller, which parses it, refuses it.
+ * A table and its sub-tables are found by their headers and form a block of lines. Other notations (`mcp_servers = { …
+ * }`, `mcp_servers.bmad.command = …`) are not found: the caller parses the result and refuses it.
  */
 import { formatToml, type Values } from "../../content/parse.ts";
 
@@ -39,7 +38,7 @@ function blocksOf(text: string, keys: readonly string[]) {
     if (header !== undefined) isInside = keys.every((key, at) => header[at] === key);
     if (!isInside) continue;
     const last = blocks.at(-1);
-    // Adjacent sub-tables are one block, so that the lines between them go with it.
+    // Adjacent sub-tables are one block: the lines between go with it.
     const isNext = header === undefined || (last && text.slice(last.to, from).trim() === "");
     if (last && isNext) last.to = to;
     else blocks.push({ from, to });
@@ -51,7 +50,7 @@ interface Statement extends Block {
   readonly header?: readonly string[];
 }
 
-/** Strings, comments and single characters: what decides where a statement ends. */
+/** What decides where a statement ends. */
 const TOKEN =
   /"""(?:[^\\]|\\(?:[^]|$))*?(?:"{3,5}|$)|'''[^]*?(?:'{3,5}|$)|"(?:[^"\\\n]|\\[^\n])*"?|'[^'\n]*'?|#[^\n]*|[^]/g;
 

@@ -1,11 +1,11 @@
-/** Adds and removes an item under a top-level key by whole lines; undefined if its value is in braces or brackets. */
+/** Whole lines under a top-level key; undefined if its value is in braces or brackets. */
 import { splitLines } from "../../base/text.ts";
 import { formatYaml, type Values } from "../../content/parse.ts";
 
 export interface Slot {
   readonly keys: readonly string[];
   readonly name: string;
-  /** In a list: its index, -1 if it is not there yet. Undefined in a map. */
+  /** In a list: -1 if it is not there yet. Undefined in a map. */
   readonly index: number | undefined;
 }
 
