@@ -1,4 +1,4 @@
-/** The master manifest: every record of every origin. What is one item, and what overrides what, is computed on request. */
+/** Every record of every origin. What is one item, and what overrides what, is computed on request. */
 import { cachedWith } from "../../base/cache.ts";
 import { GENERATIONS, NEWEST_FIRST, phaseCategory } from "../../base/generations.ts";
 import {
@@ -93,15 +93,13 @@ export function visibleEntries(entries: readonly Entry[]): readonly Entry[] {
   return entries.filter((entry) => !isHidden(entry));
 }
 
-/** Once part of BMAD's own modules. */
-const FORMER_PARTS: readonly string[] = ["tea"];
-
 /** What is a task in one generation is a workflow or a skill in the next. */
 const WORK = ["workflow", "task", "tool", "skill"] as const;
 
 function kinshipOf(item: Item): string {
   const { module, id, name } = item;
-  const isOwn = isOwnModule(module) || FORMER_PARTS.includes(module) ||
+  // `tea` was once part of BMAD's own modules.
+  const isOwn = isOwnModule(module) || module === "tea" ||
     (module === NO_MODULE && id.startsWith("bmad-"));
   const family = isOwn ? "" : module;
   const isWork = WORK.some((kind) => hasKind(item, kind));

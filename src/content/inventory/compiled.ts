@@ -1,4 +1,4 @@
-/** Installations of 6.0 alphas to 6.2.0, whose manifests are believed: opening thousands of files would take too long. */
+/** Installations of 6.0 alphas to 6.2.0, whose manifests are believed: opening thousands of files takes too long. */
 import { type Diagnostic, type HelpRow, type Item, type Kind, shortName } from "../../base/model.ts";
 import { cachedWith } from "../../base/cache.ts";
 import { slug } from "../../base/values.ts";
@@ -159,9 +159,7 @@ function rowItem(
 
 const PERSONA = ["role", "identity", "communicationStyle", "principles", "capabilities"];
 
-const OWN_FOLDER = /\/workflow\b[^/]*$/;
-
-/** A file with a folder of its own is looked up, unless there are thousands: then only a full scan finds it missing. */
+/** Looked up, unless there are thousands with a folder: then only a full scan finds one missing. */
 function existenceIn(tree: Tree): (file: string) => boolean {
   const folders = new Map<string, ReadonlySet<string>>();
   const foldersOf = (parent: string) =>
@@ -169,7 +167,7 @@ function existenceIn(tree: Tree): (file: string) => boolean {
   const seen = new Set<string>();
   return (file) => {
     const folder = parentPath(file);
-    if (!OWN_FOLDER.test(file) || seen.has(folder)) tree.list(folder);
+    if (!/\/workflow\b[^/]*$/.test(file) || seen.has(folder)) tree.list(folder);
     else if (seen.size >= LIMITS.roots.lookups) {
       return folders.getOrInsertComputed(parentPath(folder), foldersOf).has(baseName(folder));
     }

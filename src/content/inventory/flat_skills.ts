@@ -1,4 +1,4 @@
-/** Flat skills (after 6.12): each names its module, which a record describes. Of several copies, the first counts. */
+/** Flat skills (after 6.12): each names its module, which a record describes. The first of several counts. */
 import { type Diagnostic, NO_MODULE } from "../../base/model.ts";
 import { baseName, joinPath, normalizePath, type Tree } from "../tree/mod.ts";
 import { hideLogins, oneLine } from "../../base/text.ts";

@@ -1,4 +1,4 @@
-/** Where skills, modules and their files lie in a tree, by names alone: no file is opened, but links that are texts. */
+/** Where skills and modules lie in a tree, by names alone: no file is opened, but links that are texts. */
 import { type Mount, ROOT_NAMES, type TreeUse } from "../../base/model.ts";
 import { compareVersions } from "../../base/versions.ts";
 import {
@@ -157,12 +157,9 @@ export function installedModules(tree: Tree, root: string): readonly string[] {
   );
 }
 
-/** Where the installers of 6.1 and 6.2.0 kept the core's skills, beside compiled agents. */
-const CORE_SKILLS = ["core/skills", "core/tasks"];
-
-/** These installers kept only copies and launchers in the folders of the coding tools. */
+/** The installers of 6.1 and 6.2.0 kept the core's skills here, and only copies and launchers in the tools' folders. */
 export function keepsSkills(tree: Tree, root: string): boolean {
-  return CORE_SKILLS.flatMap((folder) => foldersIn(tree, joinPath(root, folder)))
+  return ["core/skills", "core/tasks"].flatMap((folder) => foldersIn(tree, joinPath(root, folder)))
     .some((folder) => hasFile(tree, folder, SKILL_FILE));
 }
 

@@ -1,4 +1,4 @@
-/** Which BMAD roots a tree holds, by structure alone. Other files never compare a layout's name: they ask for its row. */
+/** Which BMAD roots a tree holds, by structure alone. Others never compare a layout's name: they ask for its row. */
 import { type Generation, type Root, ROOT_NAMES, type TreeUse } from "../../base/model.ts";
 import { baseName, joinPath, type Tree } from "../tree/mod.ts";
 import { AGENT_CHANGES, CONFIG_FOLDERS, configFolders, contentsOf, CUSTOM_FILES } from "./folders.ts";
@@ -202,7 +202,6 @@ function sourceFolders(tree: Tree): readonly string[] {
   );
 }
 
-const V4_NAME = /^\.?bmad-[a-z0-9-]+$/;
 const V4_MARKS = ["install-manifest.yaml", "core-config.yaml", "core-config.yml"];
 const V4_FOLDERS: Readonly<Record<string, RegExp>> = {
   "agent-teams": /\.ya?ml$/,
@@ -213,7 +212,7 @@ const V4_FOLDERS: Readonly<Record<string, RegExp>> = {
 function findV4(tree: Tree, use: TreeUse): readonly string[] {
   const packs = foldersIn(tree, "expansion-packs");
   const roots = ["", ...foldersIn(tree, ""), ...packs]
-    .filter((folder) => folder === "" || V4_NAME.test(baseName(folder)))
+    .filter((folder) => folder === "" || /^\.?bmad-[a-z0-9-]+$/.test(baseName(folder)))
     .filter((folder) => isV4(tree, folder, use));
   // In the source, `common` holds what core and packs share.
   return roots.includes("bmad-core") && tree.list("common/tasks").length > 0 ? [...roots, "common"] : roots;

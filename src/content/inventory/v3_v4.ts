@@ -1,4 +1,4 @@
-/** v3 and v4: a folder for each kind, a file for each item. Ids are file stems: some agents' YAML gives another. */
+/** v3 and v4: a folder for each kind, a file for each item. Ids are file stems: some YAML gives another. */
 import type { Diagnostic, Item, Kind } from "../../base/model.ts";
 import { baseName, findText, joinPath, normalizePath, parentPath, type Tree } from "../tree/mod.ts";
 import {

@@ -171,7 +171,7 @@ function uniqueItems(items: readonly unknown[]): readonly unknown[] {
   return [...seen.values()];
 }
 
-/** JSON as Python writes it for a page: one line, keys in order, and nothing that a page could take for markup. */
+/** As Python writes it for a page: one line, keys in order, and nothing that could be markup. */
 function jsonOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(jsonOf).join(", ")}]`;
   if (isValues(value)) {

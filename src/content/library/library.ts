@@ -1,4 +1,4 @@
-/** The library as a value: a snapshot of the manifest and its trees, and the caches of what is computed from it. */
+/** A snapshot of the manifest and its trees, and the caches of what is computed from it. */
 import { buildManifest, effectiveEntries, visibleEntries } from "../catalog/mod.ts";
 import { cachedWith, cacheRecent } from "../../base/cache.ts";
 import {
@@ -246,7 +246,7 @@ export function perLibrary<T>(compute: (library: Library) => T): (library: Libra
   return cachedWith(compute);
 }
 
-/** A value is used again until anything read to compute it changes. Of texts fewer are kept, and no long ones. */
+/** Used again until anything read to compute it changes. Of texts fewer are kept, and no long ones. */
 export function openCache<K, T>(
   lengthOf?: (value: Awaited<T>) => number,
 ): (library: Library, key: K, compute: () => T) => T {

@@ -113,13 +113,9 @@ const loadExecution = once(() => import("./delivery/execute.ts"));
 const executions = openCache<string, Promise<Execution>>(({ text }) => text.length);
 
 export const readEntry = lazy(async () => (await import("./lists/details.ts")).readEntry);
-
 export const diagnose = lazy(async () => (await import("./health/diagnose.ts")).diagnose);
-
 export const diagnosticsOf = lazy(async () => (await import("./health/diagnose.ts")).diagnosticsOf);
-
 export const compareEntry = lazy(async () => (await import("./compare/differences.ts")).reportDifferences);
-
 export const compareVersions = lazy(async () => (await import("./compare/differences.ts")).compareVersions);
 
 export async function previewUpgrade(
@@ -132,11 +128,8 @@ export async function previewUpgrade(
 }
 
 export const listOverridden = lazy(async () => (await import("./health/conflicts.ts")).listOverridden);
-
 export const listSteps = lazy(async () => (await import("./steps/steps.ts")).listSteps);
-
 export const listHelp = lazy(async () => (await import("./steps/steps.ts")).listHelp);
-
 export const listSharedConfigs = lazy(async () => (await import("./values/config.ts")).listSharedConfigs);
 export const listConfigs = lazy(async () => (await import("./values/config.ts")).listConfigs);
 
@@ -166,19 +159,12 @@ export async function listTemplates(): Promise<readonly TemplateFacts[]> {
 }
 
 export const listFillings = lazy(async () => (await import("./uris/uri_templates.ts")).listFillings);
-
 export const findKnowledge = lazy(async () => (await import("./lists/knowledge.ts")).findKnowledge);
-
 export const findResolvers = lazy(async () => (await import("./delivery/script_reports.ts")).findResolvers);
-
 export const findParty = lazy(async () => (await import("./delivery/roster.ts")).openParty);
-
 export const listSkills = lazy(async () => (await import("./files/reading.ts")).listSkills);
-
 export const locateResource = lazy(async () => (await import("./delivery/resources.ts")).locateResource);
-
 export const examineLibrary = lazy(async () => (await import("./health/doctor.ts")).examineLibrary);
-
 export const validateSource = lazy(async () => (await import("./authoring/validate.ts")).validateSource);
 
 export async function exportEntry(

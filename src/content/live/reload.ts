@@ -77,7 +77,7 @@ export function openReloader(reading: Reading, times: CheckTimes, audience: Audi
     plans = wanted;
   };
 
-  /** Checks the disk, or waits for the check that is under way. Without `yieldNow`, a request waits for it. */
+  /** Joins the check that is under way. Without `yieldNow`, a request waits for it. */
   const shareCheck = (scope: Scope, yieldNow?: () => Promise<void>): Promise<void> => {
     isAwaited ||= yieldNow === undefined;
     return running ??= check(scope, () => isAwaited || !yieldNow ? yieldToEventLoop() : yieldNow())
@@ -96,7 +96,7 @@ export function openReloader(reading: Reading, times: CheckTimes, audience: Audi
     });
   };
 
-  /** Listing the files with which later ones are compared can take seconds, and no request waits for it. */
+  /** Listing the files can take seconds, and no request waits for it. */
   const checkHeard = async (scope: Scope): Promise<void> => {
     if (baseline !== undefined || !audience.isHeard()) {
       return await shareCheck(scope, audience.yieldNow);

@@ -1,4 +1,4 @@
-/** Whether reading a tree again would find the same, by one `stat` for each folder listed and each file read. */
+/** Whether reading a tree again would find the same, by one `stat` for each folder and file. */
 import { attempt } from "../../base/absence.ts";
 import { yieldToEventLoop } from "../../base/work.ts";
 import { LIMITS } from "../limits.ts";
@@ -138,7 +138,7 @@ export function trackReads(tree: Tree, now: () => number): Footprint {
   };
 }
 
-/** A tree that looks for what is missing in the names around it: these tell cheaply when it appears. */
+/** What is missing is looked for in the names around it: these tell cheaply when it appears. */
 export function byListing(tree: Tree): Tree {
   const list = (dir: string): readonly TreeItem[] => {
     if (dir === "" || tree.stamp(dir) !== undefined) return tree.list(dir);
@@ -173,8 +173,6 @@ function hasSameNames(some: readonly TreeItem[], others: readonly TreeItem[]): b
     );
 }
 
-const MEMORY_FOLDER = "_memory";
-
 /** Folders of databases are not watched: Deno opens and closes files that events name, which drops our locks. */
 export function watchFolders(
   folders: readonly string[],
@@ -184,7 +182,7 @@ export function watchFolders(
   const avoided = new Set(databases.map(parentPath));
   const watched = folders.slice(0, LIMITS.live.watched).filter((folder) => {
     const real = realPath(folder)?.replaceAll("\\", "/");
-    return real !== undefined && baseName(real) !== MEMORY_FOLDER && !avoided.has(real);
+    return real !== undefined && baseName(real) !== "_memory" && !avoided.has(real);
   });
   if (watched.length === 0) return () => {};
   const watcher = attempt(() => Deno.watchFs(watched, { recursive: false }));

@@ -1,4 +1,4 @@
-/** Unpacks a package's archive within limits: only files and folders, under names that are safe on every system. */
+/** Unpacks an archive within limits: only files and folders, under names that are safe on every system. */
 import { LIMITS } from "../limits.ts";
 import { attempt } from "../../base/absence.ts";
 import { openNames } from "../../base/paths.ts";

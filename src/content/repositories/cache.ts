@@ -67,7 +67,7 @@ export interface CachedCopy {
 interface FailedFetch {
   readonly time: number;
   readonly problem: string;
-  /** Whether the cause is this machine, for example a missing git. Then trying again costs nothing. */
+  /** Then trying again costs nothing, as with a missing git. */
   readonly isLocal: boolean;
   readonly tries: number;
 }
@@ -214,7 +214,7 @@ export async function removeTree(path: string): Promise<void> {
   await Deno.remove(path, { recursive: true }).catch(() => {});
 }
 
-/** The unit in which file systems give out space. An empty file costs no less: its name and its dates. */
+/** The unit of space in file systems. An empty file costs no less: its name and its dates. */
 const BLOCK = 4_096;
 
 export function diskSize(bytes: number): number {

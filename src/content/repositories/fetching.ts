@@ -6,13 +6,10 @@ import type { GitLocation } from "../../settings/locations/mod.ts";
 import { diskSize } from "./cache.ts";
 import { FRUGAL, type Git, GitError, tooLarge } from "./git_program.ts";
 
-const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i;
-const SHORT_COMMIT = /^[0-9a-f]{7,64}$/i;
-
 const WANTED = "refs/bmad/wanted";
 
 export function isFixed(ref: string | undefined): boolean {
-  return ref !== undefined && COMMIT.test(ref);
+  return ref !== undefined && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(ref);
 }
 
 /** For a repository on this machine: the git that sends it has the same limits, but does not see our configuration. */
@@ -95,7 +92,7 @@ async function findTarget(list: Run, url: string, ref: string | undefined) {
   const name = names.find((name) => commits.has(name));
   // An annotated tag is an object of its own, which points to the commit.
   if (name !== undefined) return { name, commit: commits.get(`${name}^{}`) ?? commits.get(name)! };
-  if (ref !== undefined && SHORT_COMMIT.test(ref)) return undefined;
+  if (ref !== undefined && /^[0-9a-f]{7,64}$/i.test(ref)) return undefined;
   throw new GitError(ref === undefined ? "the repository is empty" : `no branch or tag named "${ref}"`);
 }
 
@@ -144,7 +141,7 @@ async function findCommit(inside: Run, name: string): Promise<string> {
   }
 }
 
-/** A few kilobytes can unpack to any number of files, so git lists the tree and is stopped when it is too much. */
+/** A few kilobytes can unpack to any number of files: git lists the tree, and is stopped when it is too much. */
 export async function checkTree(
   run: (args: readonly string[], take: (text: string) => void) => Promise<unknown>,
   commit: string,

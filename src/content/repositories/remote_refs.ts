@@ -73,8 +73,6 @@ const VARIABLES: Readonly<Record<string, string>> = {
 
 export type ReachablePlan = RemotePlan & Required<Pick<RemotePlan, "git">>;
 
-const REMOTE: ReadonlySet<string> = new Set(["ls-remote", "fetch", "push"]);
-
 type Command = readonly [name: string, ...args: string[]];
 
 export function openRemoteRefs(
@@ -93,7 +91,7 @@ export function openRemoteRefs(
     refuseLate();
     const irregular = irregularFile([`${folder}/.git`]);
     if (irregular !== undefined) throw new GitError(silenceOf(irregular, folder));
-    const isLocal = !REMOTE.has(command[1]!);
+    const isLocal = !["ls-remote", "fetch", "push"].includes(command[1]!);
     const soon = isLocal ? AbortSignal.timeout(GIT_SECONDS.local * 1_000) : undefined;
     const output = collectOutput(LIMITS.remoteRefs.output);
     const stderr = openStderr();

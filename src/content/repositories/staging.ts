@@ -17,7 +17,7 @@ export function makeStaging({ staging }: Pick<StagingPaths, "staging">): void {
   reportRefusal(staging, () => Deno.mkdirSync(staging, { recursive: true, mode: 0o700 }));
 }
 
-/** Removes what a killed update of this repository left behind. The caller must hold the repository's lock. */
+/** What a killed update left behind. The caller must hold the repository's lock. */
 export async function sweep({ staging, name }: StagingPaths): Promise<void> {
   for (const { name: left } of entriesIn(staging)) {
     const isOurs = left.startsWith(`${name}.tmp-`) || left.startsWith(`${name}.draft-`);

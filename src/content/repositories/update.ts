@@ -1,4 +1,4 @@
-/** Brings cached copies up to date. Only the holder of the lock changes anything; a failure is recorded for everyone. */
+/** Only the holder of the lock changes cached copies; a failure is recorded for everyone. */
 import { attempt } from "../../base/absence.ts";
 import { fail } from "../../base/errors.ts";
 import { compareVersions } from "../../base/versions.ts";
@@ -254,7 +254,7 @@ export function openRefresher(options: RefresherOptions) {
       }
     };
     let cancelTimer = clock.after(LIMITS.copies.firstMs, round);
-    // A repository that is due counts as being fetched before the first round, so that requests can wait for it.
+    // What is due counts as being fetched before the first round, so that requests can wait for it.
     for (const repository of repositories) {
       openState(rules, repository).then((look) => {
         const isComing = !isBegun && isDue(look(), repository, rules.ttl, clock.now());
@@ -286,7 +286,7 @@ export function openRefresher(options: RefresherOptions) {
   };
 }
 
-/** Several folders of one repository need one copy; a location with credentials fetches it for all. */
+/** Folders of one repository need one copy; a location with credentials fetches it for all. */
 function oneForEachCopy(locations: readonly GitLocation[]): readonly GitLocation[] {
   const secretLast = locations.toSorted((a, b) => Number(!!a.credentials) - Number(!!b.credentials));
   return new Map(secretLast.map((one) => [repositoryName(one), one])).values().toArray();

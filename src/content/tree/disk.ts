@@ -1,4 +1,4 @@
-/** A tree over a folder on disk: nothing outside it is read, whatever names and links say, and no secret renamed. */
+/** Nothing outside a folder on disk is read, whatever names and links say, and no secret renamed. */
 import { isDenied, isMissing } from "../../base/absence.ts";
 import { fail, failMissing, failOutside, forbid } from "../../base/errors.ts";
 import { liesIn } from "../../base/paths.ts";

@@ -37,11 +37,9 @@ export function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-const DATABASE = /\.(?:db|sqlite3?)(?:-(?:wal|shm|journal))?$/i;
-
 /** Only SQLite may open these: on POSIX, a process that closes any descriptor of a file loses all its locks on it. */
 export function isDatabase(path: string): boolean {
-  return DATABASE.test(path);
+  return /\.(?:db|sqlite3?)(?:-(?:wal|shm|journal))?$/i.test(path);
 }
 
 export const SEPARATOR = Deno.build.os === "windows" ? "\\" : "/";
@@ -107,10 +105,9 @@ const SECRET = new RegExp(`(?:^|/)(?:${[...SECRET_NAMES, ...SECRET_PLACES].join(
 /** Accounts of cloud programs, also below a folder of that name; looked for from the end, once. */
 const ACCOUNT =
   /\.json$(?<=(?:^|\/)(?:service[-_]?account|client_secret|application_default_credentials).*)/is;
-const EXAMPLE = /\.(?:example|sample|template|dist)$/i;
 
 export function isSecretFile(path: string): boolean {
-  return (SECRET.test(path) || ACCOUNT.test(path)) && !EXAMPLE.test(path);
+  return (SECRET.test(path) || ACCOUNT.test(path)) && !/\.(?:example|sample|template|dist)$/i.test(path);
 }
 
 const UNSERVED: readonly (readonly [why: string, fits: (name: string) => boolean])[] = [

@@ -80,21 +80,15 @@ export function textFault(tree: Tree, path: string): { readonly message: string;
 function otherEncoding(bytes: Uint8Array): string | undefined {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return "UTF-16";
-  const head = bytes.subarray(0, MAX_HEAD);
+  const head = bytes.subarray(0, 4_096);
   const zeros = head.filter((byte) => byte === 0).length;
-  if (head.some((byte) => byte !== 0 && isControl(byte))) return undefined;
+  if (head.some((byte) => byte !== 0 && byte < 32 && ![9, 10, 12, 13, 27].includes(byte))) return undefined;
   // Every other byte of most texts in UTF-16.
   if (zeros > head.length / 3) {
     const isEveryOther = [0, 1].some((odd) => head.every((byte, at) => byte !== 0 || at % 2 === odd));
     return isEveryOther ? "UTF-16" : undefined;
   }
   return zeros === 0 ? "Latin-1 or Windows-1252" : undefined;
-}
-
-const MAX_HEAD = 4_096;
-
-function isControl(byte: number): boolean {
-  return byte < 32 && ![9, 10, 12, 13, 27].includes(byte);
 }
 
 export function findText(tree: Tree, path: string): string | undefined {

@@ -1,4 +1,4 @@
-/** Exports what an agent or a workflow leads to, collected the way a reader reads, as one text file or a plain skill. */
+/** Exports what an agent or a workflow leads to, collected as a reader reads, as one text or a plain skill. */
 import { attempt, recover } from "../../../base/absence.ts";
 import { BmadError } from "../../../base/errors.ts";
 import { type Entry, qualifiedName } from "../../../base/model.ts";

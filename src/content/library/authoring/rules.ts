@@ -1,4 +1,4 @@
-/** The rules for the files of each generation: a schema for what can be said as data, and a function for the rest. */
+/** The rules for the files of each generation: a schema as data, and a function for the rest. */
 import { type Entry, hasKind } from "../../../base/model.ts";
 import { asText, asTexts, asValues, isValues, type Values } from "../../../base/values.ts";
 import { completeItem, HELP_FILE, layoutOf, V3_FILE } from "../../inventory/mod.ts";

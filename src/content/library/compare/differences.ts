@@ -24,7 +24,7 @@ export interface Difference {
   readonly diff: string;
 }
 
-/** What is left for all comparisons of one request together: each costs the square of the lines that differ. */
+/** For all comparisons of one request: each costs the square of the lines that differ. */
 const diffBudget = (): { left: number } => ({ left: LIMITS.comparison.steps });
 
 export function reportDifferences(library: Library, entry: Entry): Report {
@@ -175,9 +175,9 @@ export function* lostCustomizations(
     : `${now} does its work now`;
   if (hasKind(before, "agent")) yield* lostChanges(library, before, after, { name, gone });
   if (before.kind !== "skill") return;
-  const [was, is] = [before, after].map((entry) => {
-    return entry && readLayer(fileOf(library, entry, "customize.toml"), parseToml)?.values;
-  });
+  const [was, is] = [before, after].map((entry) =>
+    entry && readLayer(fileOf(library, entry, "customize.toml"), parseToml)?.values
+  );
   // One that had no effect before is not lost.
   if (was === undefined) return;
   for (const file of overrideFiles(library, before)) {

@@ -1,4 +1,4 @@
-/** What an upgrade would change in a project, compared with what the package's own installer would replace. */
+/** What an upgrade would change, compared with what the package's own installer would replace. */
 import { type Entry, isHidden, isSupporting, qualifiedName } from "../../../base/model.ts";
 import { recover } from "../../../base/absence.ts";
 import { BmadError } from "../../../base/errors.ts";
@@ -102,10 +102,9 @@ function isShim({ roles }: Entry): boolean {
   return roles.includes("shim");
 }
 
-/** Skills have one name in all modules: a skill that moves to another module stays the same. */
+/** Skills have one name in all modules: one that moves to another module stays the same. */
 function keyOf(entry: Entry): string {
-  const isSkill = entry.kind === "skill";
-  return `${entry.kind} ${isSkill ? entry.id : qualifiedName(entry)}`;
+  return `${entry.kind} ${entry.kind === "skill" ? entry.id : qualifiedName(entry)}`;
 }
 
 function namedAs(entry: Entry) {

@@ -24,7 +24,7 @@ export function changedEntry(library: Library, entry: Entry): string | undefined
 
 const HEAD = /<agent\b[^<>]*>/;
 
-/** The customizations that a text has no place for: that of an agent in plain Markdown. They are told beside it. */
+/** A text may have no place for them: an agent in plain Markdown. They are told beside it. */
 export function changesBeside(library: Library, entry: Entry, text: string): Values | undefined {
   return hasPlaces(text) ? undefined : agentChanges(library, entry);
 }

@@ -103,7 +103,7 @@ export function personaLines(persona: Values): readonly string[] {
   });
 }
 
-/** The lines of a text: a list has one for each item, even where YAML takes the list for a text. */
+/** A list has a line for each item, even where YAML takes the list for a text. */
 function linesOf(value: unknown): readonly string[] {
   if (Array.isArray(value)) return partsOf(value).map((part) => `- ${part}`);
   return partsOf(value).flatMap((text) => text.split(/\n(?=[^\S\n]*- )/));
@@ -246,7 +246,6 @@ export function fillAnswers(agent: Values, saved: Values): Values {
 }
 
 const BEGIN = /^\{\{#(if|unless)\s+(\w+)\s*(?:==\s*"([^"]*)"\s*)?\}\}$/;
-const END = /^\{\{\/(if|unless)\}\}$/;
 
 function fillText(text: string, answers: Values, isLeft: (length: number) => boolean): string {
   const answerTo = (name: string) => Object.hasOwn(answers, name) ? answers[name] : undefined;
@@ -261,7 +260,7 @@ function fillText(text: string, answers: Values, isLeft: (length: number) => boo
       blocks.push(isKept() && holds === (word === "if"));
       return "";
     }
-    if (END.test(part)) {
+    if (/^\{\{\/(if|unless)\}\}$/.test(part)) {
       blocks.pop();
       return "";
     }

@@ -1,4 +1,4 @@
-/** Activation in one call: the values that apply to an item, how to open its files, then its text. */
+/** Activation in one call: values that apply to an item, how to open its files, its text. */
 import { fail } from "../../../base/errors.ts";
 import { GENERATIONS } from "../../../base/generations.ts";
 import { type Entry, type MenuItem, qualifiedName, startedAs } from "../../../base/model.ts";
@@ -83,7 +83,6 @@ export function asksForNext({ name }: Entry): boolean {
   return ["help", "bmad"].includes(name);
 }
 
-/** Whether that alone is wanted, and not the skill's other help. */
 export function asksForNextAlone({ name }: Entry, message = ""): boolean {
   return message.trim() === ""
     ? name === "help"
@@ -136,7 +135,7 @@ export async function prepareExecution(
     chosen !== undefined && chosen.unknown.length > 0 &&
     `unknown: ${chosen.unknown.join(", ")} (there are ${chosen.known.join(", ")})`,
   ].flatMap((line) => line || []);
-  // A name can have any character that a file name can, and must not start a line of its own.
+  // A name may have any character that a file's may, and must not start a line of its own.
   const lines = head.map((line) => markHidden(line.replaceAll(/[\t\n\r]/g, "\uFFFD")));
   if (request.params !== undefined) lines.push(`params: ${JSON.stringify(request.params)}`);
   const news = renderNews(artefacts, advice);
@@ -310,14 +309,11 @@ function openingNote(library: Library, entry: Entry, { isRendered, calls, origin
 
 const NO_ROOT = "not needed, its content is served; overrides still go to its folder custom";
 
-const ABSENCE = /\b(?:no|not|missing|installed)\b/i;
-const IN_FOLDER = /^\/?[\w{<-]/;
-
 function looksForRoot(library: Library, entry: Entry, text: string): boolean {
   const name = rootName(library, entry);
   const isAsked = splitLines(text).some((line) => {
     const [, ...rests] = line.split(`{project-root}/${name}`);
-    return rests.some((rest) => !IN_FOLDER.test(rest)) && ABSENCE.test(line);
+    return rests.some((rest) => !/^\/?[\w{<-]/.test(rest)) && /\b(?:no|not|missing|installed)\b/i.test(line);
   });
   return isAsked &&
     !library.sources.some(({ origin, tree }) => origin.kind === "project" && tree.list(name).length > 0);
@@ -328,7 +324,7 @@ function rootName(library: Library, entry: Entry): string {
   return baseName(mounts.find(({ at }) => at === "")?.path ?? "") || "_bmad";
 }
 
-/** For the reader of the answer, who would open again what it has; a sub-agent has only the sentence. */
+/** For the reader of the answer, who would open again what it has. */
 const DELIVERED = "(You have it below; only a sub-agent has to load it.)";
 
 /** Sub-agents know no URIs or calls: for them, files on disk go by full path, short ones in the prompt, others by call. */

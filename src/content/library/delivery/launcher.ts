@@ -1,4 +1,4 @@
-/** Launchers: skills whose own text only runs a script that renders them. It needs Python, so we render the same text. */
+/** Skills whose text only runs a script that renders them. It needs Python, so we render the same text. */
 import { splitLines } from "../../../base/text.ts";
 import { recover } from "../../../base/absence.ts";
 import { BmadError, failField } from "../../../base/errors.ts";
@@ -129,7 +129,7 @@ export function renderFiles(library: Library, entry: Entry, inPrompt?: NamedInPr
   if (engine !== undefined && areJinja(templates)) {
     return renderJinja(engine, material, resolveConfig(library));
   }
-  // First the layers of the installation, as the script does, then the defaults of the own module, then of every module.
+  // First the installation's layers, as in the script, then the defaults of the own module, then of every one.
   const configs = [
     () => mergeConfig(library),
     () => resolveConfig(library, [entry.module]),

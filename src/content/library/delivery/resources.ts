@@ -1,4 +1,4 @@
-/** Generated resources, such as manifests and the help. A file with the path of a stand-in overrides it. */
+/** Generated resources. A file with the path of a stand-in overrides it. */
 import { type Diagnostic, type Entry, hasKind, type Kind, type Module } from "../../../base/model.ts";
 import { escapeControls, markHidden } from "../../../base/text.ts";
 import { formatToml, formatYaml, parseYaml, type Values } from "../../parse.ts";
@@ -152,7 +152,7 @@ function renderConfig(library: Library, module: string): string {
   return head + formatYaml(withProjectRoot(Object.fromEntries(rows.map(({ key, value }) => [key, value]))));
 }
 
-/** Whether a module's own file says all that is in force, or nobody can tell: then it is served as it is. */
+/** If a module's own file says all that is in force, or nobody can tell, it is served as it is. */
 const isWholeConfig = perKey((library, module: string): boolean => {
   const problems: Diagnostic[] = [];
   const file = findFile(library, `${SCHEME}${module}/config.yaml`);
@@ -240,7 +240,7 @@ function findGenerated(library: Library, asked: string) {
   return above && { resource: above, part: path.slice(above.path.length + 1), isStandIn: false };
 }
 
-/** A file is delivered as it is; here texts of many files are put together, and hidden characters in them are marked. */
+/** A file is delivered as it is; in texts of many files, hidden characters are marked. */
 function buildContent(path: string, mimeType: string, text: string, fragment: string): FileContent {
   const uri = SCHEME + path.split("/").map(encodeURIComponent).join("/");
   const safe = mimeType === "application/json" ? escapeControls(text) : markHidden(text);

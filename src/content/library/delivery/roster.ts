@@ -30,7 +30,7 @@ export function rosterAgents(library: Library): Values {
   );
   // The order of the list stays, whatever a source below the installation says first.
   const agents = { ...listed, ...merged };
-  // An agent's code may look like the key of a secret, so only the keys inside its table are checked.
+  // A code may look like the key of a secret, so only the keys inside its table are checked.
   const safe = Object.entries(agents).map(([code, agent]) => [code, withoutSecrets(asValues(agent))]);
   return Object.fromEntries(safe);
 }

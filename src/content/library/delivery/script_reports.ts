@@ -1,4 +1,4 @@
-/** What BMAD's scripts print that look something up. A file that is of no use is a problem in the answer, no failure. */
+/** What BMAD's scripts print that look something up. A file that is of no use is a problem, no failure. */
 import { recover } from "../../../base/absence.ts";
 import { BmadError } from "../../../base/errors.ts";
 import { liesIn } from "../../../base/paths.ts";

@@ -1,4 +1,4 @@
-/** The scripts that skills call: the command lines that can be run natively, and what to do instead of the others. */
+/** The scripts that skills call: the lines that can be run natively, and what to do instead of the others. */
 import type { Entry } from "../../../base/model.ts";
 import { asText, asValues, fillNames, type Values } from "../../../base/values.ts";
 import { baseName, findText } from "../../tree/mod.ts";
@@ -80,9 +80,6 @@ const SUBSTITUTES: Readonly<Record<string, string>> = {
     "Write the report as Markdown, the findings by severity; the page only shows the same",
 };
 
-/** They take a `--date` of their own form. */
-const TIMED = /^sprint_(?:plan|status)\.py$/;
-
 const UNKNOWN = "Read it and do what it says by hand, or run it where the project is installed";
 
 const SCRIPT = /scripts\/[\w-]{1,80}\.(?:py|sh|[cm]?js|ts|rb|ps1)\b/g;
@@ -135,7 +132,8 @@ export function scriptFacts(
   ]));
   const named: Values = Object.fromEntries(open.entries().take(MAX_NAMED));
   return {
-    isTimed: calls.some(({ script }) => TIMED.test(script)),
+    // These take a `--date` of their own form.
+    isTimed: calls.some(({ script }) => /^sprint_(?:plan|status)\.py$/.test(script)),
     done: [...new Set(done)],
     lines: nativeLines(calls, isNative, customizationOf(library, entry)),
     instead: open.size > MAX_NAMED ? { ...named, others: "Read bmad://scripts" } : named,

@@ -1,4 +1,4 @@
-/** The templates of launchers: tokens and conditions in 6.12, Jinja later, each with an engine of its own. */
+/** The templates of launchers: tokens and conditions in 6.12, Jinja later. */
 import { recover } from "../../../base/absence.ts";
 import { BmadError, failField, failInput } from "../../../base/errors.ts";
 import { cachedWith } from "../../../base/cache.ts";
@@ -24,7 +24,7 @@ interface LauncherMaterial {
 export type NamedInPrompt = (file: string, template: string) => string;
 
 interface TokenMaterial extends LauncherMaterial {
-  /** To look in, one after the other. Each is resolved on first use: mostly the first one has every value. */
+  /** Each is resolved on first use: mostly the first one has every value. */
   readonly configs: readonly (() => Values)[];
   readonly inPrompt?: NamedInPrompt;
 }
@@ -50,8 +50,6 @@ export function hasTokens(text: string): boolean {
 
 const { tokens: MAX_TOKENS, conditions: MAX_CONDITIONS } = LIMITS.delivery;
 
-const SUBAGENT = /\bsub-?agents?\b/i;
-
 export function renderTokens(material: TokenMaterial): Texts {
   const { entry, templates, customization } = material;
   const name = qualifiedName(entry);
@@ -63,7 +61,7 @@ export function renderTokens(material: TokenMaterial): Texts {
   const values = new Map<string, string>();
   let length = 0;
   const renderLine = (line: string, path: string) => {
-    const isPrompt = SUBAGENT.test(line);
+    const isPrompt = /\bsub-?agents?\b/i.test(line);
     // One pass: a replacement is never searched for tokens.
     return line.replace(TOKEN, (token, ...rest) => {
       const refuse = refuseIn(`${token} in ${path} of ${name}`);
@@ -178,16 +176,14 @@ function applyConditions(text: string, { merged, base }: LauncherMaterial["custo
   return blocks.length === 0 ? kept.join("\n") : refuse("a condition is not closed");
 }
 
-/** Texts that a customization may empty although the skill's own is not: empty means "do nothing" here. */
-const MAY_BE_EMPTIED = ["workflow.open_spec"];
-
 /** The skill's own value decides which type a customized one must have. */
 function customText({ merged, base }: LauncherMaterial["customization"], path: string, refuse: Refuse) {
   const before = valueAt(base, path);
   const value = valueAt(merged, path);
   if (before === undefined || value === undefined) return refuse("missing in the skill's customize.toml");
   if (typeof before === "string") {
-    return plainText(value, refuse, before.trim() === "" || MAY_BE_EMPTIED.includes(path));
+    // An empty `open_spec` means "do nothing", although the skill's own is not empty.
+    return plainText(value, refuse, before.trim() === "" || path === "workflow.open_spec");
   }
   if (!Array.isArray(before)) return refuse("expected a text or a list");
   if (!Array.isArray(value)) return refuse("expected a list");
@@ -240,7 +236,7 @@ export function areJinja(templates: Texts): boolean {
 const JINJA = /\{%|\{\{[-+]? ?(?:rendered|halt)\(|\{\{[-+]? (?:config|workflow)\./;
 const OTHER_TOKEN = /\{\{\.\w|\[\[bmad-snapshot:/;
 
-/** `config` also has each key that its tables have only once. A file that is empty is left out. */
+/** `config` also has each key that its tables have only once. Empty files are left out. */
 export function renderJinja(
   { openTemplates, TemplateError }: typeof Jinja,
   { entry, templates, customization, folder }: LauncherMaterial,

@@ -44,24 +44,21 @@ export function servedPath(mounts: readonly Mount[], path: string): string {
 
 const PLAIN = /^[\w./-]*$/;
 
-const RESERVED: readonly string[] = [
-  String.raw`manifest|manifests/(?:agent|workflow|task|tool|skill)s`,
-  String.raw`roster(?:/(?:agents|personas|parties(?:/.+)?))?`,
-  String.raw`config/current|scripts`,
-  // Of launchers, and of the project.
-  String.raw`rendered/.+|board|memory/(?:${MEMORY_TYPES.join("|")})`,
-];
-
-const GENERATED = new RegExp(`^(?:${RESERVED.join("|")})$`, "s");
+const GENERATED = new RegExp(
+  String
+    .raw`^(?:manifest|manifests/(?:agent|workflow|task|tool|skill)s|roster(?:/(?:agents|personas|parties(?:/.+)?))?|` +
+    // Of launchers, and of the project.
+    String.raw`config/current|scripts|rendered/.+|board|memory/(?:${MEMORY_TYPES.join("|")}))$`,
+  "s",
+);
 
 export function isReserved(served: string): boolean {
   return GENERATED.test(served);
 }
 
 /**
- * The URI of a file. It names the BMAD folder where the served path alone would mean something else: of several files
- * with that path in such folders, those that are not the first, and all for which something is generated. The sources of
- * a module share the URIs of their installation.
+ * It names the BMAD folder where the served path alone would mean something else: the first of several files with that
+ * path, or something generated. The sources of a module share the URIs of their installation.
  */
 export function uriAt(source: Mounted, path: string): string {
   const { mounts } = source.inventory;

@@ -1,4 +1,4 @@
-/** References: from any way in which content spells a path to the file that it means, the nearest first. */
+/** From any way in which content spells a path to the file that it means, the nearest first. */
 import { findByName } from "../../catalog/mod.ts";
 import { Invalid } from "../../../base/invalid.ts";
 import { ROOT_NAMES } from "../../../base/model.ts";
@@ -143,13 +143,11 @@ function firstFile(source: LibrarySource, paths: readonly (string | undefined)[]
   const { mounts } = source.inventory;
   const fileAt = (path: string) => isServed(mounts, path) ? servedFile(source, path) : undefined;
   return firstOf(known, fileAt) ??
-    firstOf(known.filter((path) => BEYOND_ASCII.test(path)), (path) => {
+    firstOf(known.filter((path) => /[^\0-\x7f]/.test(path)), (path) => {
       const spelled = spelledOnDisk(source.tree, path);
       return spelled === undefined ? undefined : fileAt(spelled);
     });
 }
-
-const BEYOND_ASCII = /[^\0-\x7f]/;
 
 interface VirtualPath {
   readonly literal: string | undefined;

@@ -1,4 +1,4 @@
-/** Secrets: how one is recognised, and how it is removed so that every other byte of a file stays. */
+/** How a secret is recognised, and removed so that every other byte of a file stays. */
 import { splitKeepingEnds, splitLines } from "../../../base/text.ts";
 import {
   formatToml,
@@ -147,19 +147,17 @@ const PAIRS: readonly RegExp[] = [
   /(?=[\w.-])(?<=(?:^|["'])[ \t]{0,40})([\w.-]+)([ \t]{0,4}[:=][ \t]{1,4}(?:(?:Bearer|Basic|Token) )?)([^\s"']+)(?=[ \t]{0,40}(?:$|["'\r]))/gm,
 ];
 
-const PLACEHOLDER = /^["']?[${<[]/;
-
 function maskPairs(text: string): string {
   const mask = (whole: string, name: string, middle: string, value: string, at: number, all: string) => {
     // Between semicolons it is a part of a connection string.
     const isConnection = all[at - 1] === ";" || all[at + whole.length] === ";";
     const isMeant = (isConnection ? isNamedSecret : isSecret)(name, scalarOf(value));
-    return isMeant && !PLACEHOLDER.test(value) ? `${name}${middle}${REMOVED}` : whole;
+    return isMeant && !/^["']?[${<[]/.test(value) ? `${name}${middle}${REMOVED}` : whole;
   };
   return PAIRS.reduce((masked, pair) => masked.replaceAll(pair, mask), text);
 }
 
-/** What every text with a secret has: a sign of a pair, an address or a token, or a long run. Few titles do. */
+/** What every text with a secret has, and few titles. */
 const SIGN_OR_RUN = /[:=@?&;_]|[\w.~+/=-]{12}|-----BEGIN/;
 
 export function maskValue(text: string): string {
@@ -305,7 +303,6 @@ const ASSIGNMENT = /^(\s*(?:#\s*)*(?:-\s+)*)((["']?)([\w.-]+)\3)(\s*[:=]\s*)(.*)
 const INLINE = /([{,]\s*)((["']?)([\w.-]+)\3)(\s*[:=]\s*)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"',}[{]+)/g;
 
 const COMMENT = /^\s*#/;
-const HEADER = /^\s*\[{1,2}([^[\]]+)\]/;
 
 /** A value that ends on its line: a quoted text, a list or a table in brackets. */
 const CLOSED =
@@ -323,7 +320,7 @@ function readLine(text: string, sign: RegExp) {
   return {
     text,
     indent: before.length,
-    header: HEADER.exec(body)?.[1],
+    header: /^\s*\[{1,2}([^[\]]+)\]/.exec(body)?.[1],
     key,
     value,
     masked: `${before}${written}${between}${space}"${REMOVED}"${text.slice(body.length)}`,

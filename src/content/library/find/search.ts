@@ -80,7 +80,7 @@ export async function searchLibrary(
     .map((hit) => hitRow(view, hit, offers));
 }
 
-/** Whether a search has its words from the first item, and beside each other in its title or in no other. */
+/** Whether the first item has all the words, side by side in its title or in no other title. */
 export function namesItem(request: string, [first]: readonly Row[], titles: readonly string[]): boolean {
   const words = wordsOf(request);
   const language = languageOf(request, words);
@@ -173,13 +173,11 @@ const NAME = 1 << FIELD_NAMES.indexOf("name");
 
 function withFile({ documents }: Pick<SearchIndex, "documents">, request: string): number[] {
   const path = request.normalize().trim().toLowerCase().replaceAll("\\", "/").replace(/^\.?\//, "");
-  if (!IS_FILE.test(path)) return [];
+  if (!/[^/]\.[a-z0-9]{1,10}$/.test(path)) return [];
   return documents.flatMap(({ entry: { file } }, document) =>
     `/${file}`.normalize().toLowerCase().endsWith(`/${path}`) ? [document] : []
   );
 }
-
-const IS_FILE = /[^/]\.[a-z0-9]{1,10}$/;
 
 function withAgents(found: Uint32Array, scores: Float64Array, { documents }: Pick<SearchIndex, "documents">) {
   const offered = new Map<number, number>();
@@ -202,13 +200,11 @@ function snippetIn(
   matched: readonly Field[],
   terms: readonly string[],
 ): string | undefined {
-  if (matched.some((field) => SELF_EXPLANATORY.has(field))) return undefined;
+  if (matched.some((field) => ["name", "persona", "title"].includes(field))) return undefined;
   const stems = new Set(terms);
   return matched.values().map((field) => snippetOf(textOf(field, entry, startedBy), stems))
     .find((snippet) => snippet !== undefined);
 }
-
-const SELF_EXPLANATORY: ReadonlySet<Field> = new Set(["name", "persona", "title"]);
 
 export function snippetOf(text: string, stems: ReadonlySet<string>): string | undefined {
   const line = text.replaceAll(/\s+/g, " ").trim();

@@ -194,10 +194,8 @@ export function withFix(library: Library, diagnostic: Diagnostic): Diagnostic {
   const source = library.sources.find(({ origin }) => origin.id === diagnostic.origin);
   const path = [source?.origin.location, diagnostic.path].filter(Boolean).join("/");
   // A copy is replaced by the next one; its origin has an address, not a folder.
-  if (source?.origin.kind === "git" || source?.origin.kind === "npm") {
-    if (diagnostic.path !== undefined) {
-      return { ...diagnostic, fix: `Have it corrected in ${source.origin.location}` };
-    }
+  if (source && ["git", "npm"].includes(source.origin.kind) && diagnostic.path !== undefined) {
+    return { ...diagnostic, fix: `Have it corrected in ${source.origin.location}` };
   }
   return { ...diagnostic, fix: FIXES[diagnostic.code]({ library, diagnostic, path, source }) };
 }

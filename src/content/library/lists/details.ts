@@ -1,4 +1,4 @@
-/** One entry in full, as text, as data, or as a sheet of labels and values. Each form is built when it is read. */
+/** One entry in full, as text, as data or as a sheet. Each form is built when it is read. */
 import { categoryOf, recordsOf } from "../../catalog/mod.ts";
 import {
   type Entry,

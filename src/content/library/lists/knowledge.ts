@@ -56,7 +56,7 @@ export function findKnowledge(given: Library, { domain, topic, origin }: Knowled
     : indexOf(matching, `fragments on ${domain} that match "${topic}"`);
 }
 
-/** A source that has stepped back for those of the project, and has a domain that none of them has: best a curated one. */
+/** It has stepped back, and has a domain that none of the project's sources has: best a curated one. */
 function inReserve(library: Library, domain: string) {
   const reserves = library.whole.sources.filter((source) => !library.sources.includes(source))
     .map(({ origin: { id } }) => ({ origin: id, own: onlyOrigin(library, id) }));

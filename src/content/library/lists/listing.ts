@@ -64,8 +64,6 @@ const LISTS: Readonly<Record<string, Lister>> = {
   usage: listUsage,
 };
 
-const ACROSS: readonly string[] = ["conflicts", "doctor"];
-
 export const LISTABLE: readonly string[] = Object.keys(LISTS);
 
 export async function listLibrary(
@@ -83,7 +81,7 @@ export async function listLibrary(
   const list = LISTS[name]!;
   if (origin === undefined) return await list(library, request, context);
   checkOrigin(library, origin);
-  const view = ACROSS.includes(name) ? library.whole : onlyOrigin(library, origin);
+  const view = ["conflicts", "doctor"].includes(name) ? library.whole : onlyOrigin(library, origin);
   const rows = await list(view, request, context);
   // These are of that origin alone, but a row that says "all done" has no origin.
   if (name === "next") return rows;
@@ -201,9 +199,7 @@ function describeCopy({ commit, version, fetched, problem }: CopyFacts): string 
 export function globMatcher(pattern: string): (path: string) => boolean {
   const parts = pattern.replace(/^bmad:\/\//, "").split(/(\*\*\/?|\*|\?)/).filter((part) => part !== "");
   const most = LIMITS.lists.patternParts;
-  if (parts.length > most) {
-    failField("pattern", `it has more than ${most} parts`);
-  }
+  if (parts.length > most) failField("pattern", `it has more than ${most} parts`);
   return (path) =>
     parts.reduce((reached, part) => advance(path, reached, part), [true])[path.length] === true;
 }

@@ -24,8 +24,7 @@ export type Resolution = ReturnType<typeof explain>;
 
 export function checkOrigin(library: Library, id: string): void {
   const known = library.sources.map(({ origin }) => origin.id);
-  if (known.includes(id)) return;
-  failMissing("source", id, { known });
+  if (!known.includes(id)) failMissing("source", id, { known });
 }
 
 export function checkModule(library: Library, code: string): void {
@@ -72,7 +71,7 @@ const ownNames = perLibrary(({ manifest, customized }): readonly Entry[] =>
   customized.size === 0 ? [] : manifest.entries.flatMap(({ key }) => customized.get(key)?.own ?? [])
 );
 
-/** The name of an overridden record means the one that is served instead, unless a module excludes that. */
+/** An overridden record means the one that is served instead, unless a module excludes that. */
 function asServed(
   { manifest, customized }: Library,
   found: Exclude<NameOutcome, { outcome: "missing" }>,
@@ -115,7 +114,8 @@ export function resolveEntry(
       const { suggestions } = outcome;
       const unserved = lostFile(library, query) ?? inReserve(library, query);
       const facts = ofAnyKind(library, query) ?? (unserved && { suggestions, ...unserved }) ??
-        lossHint(library, query) ?? formerHint(library, query);
+        lossHint(library, query) ??
+        (isFormerName(name) ? { hint: `Agents here: ${namesHere(library, "agent")}` } : undefined);
       const hint = suggestions.length > 0 ? undefined : "Search for it, or list what is available";
       return fail({ code: "not-found", what: kind ?? ANY_KIND, name, ...facts ?? { suggestions, hint } });
     }
@@ -141,11 +141,6 @@ function lostFile(library: Library, query: NameQuery) {
     }`,
     suggestions: [],
   };
-}
-
-/** What came after it is not here. */
-function formerHint(library: Library, { name }: NameQuery) {
-  return isFormerName(name) ? { hint: `Agents here: ${namesHere(library, "agent")}` } : undefined;
 }
 
 function namesHere({ visible }: Library, kind: string): string {

@@ -1,4 +1,4 @@
-/** A row: one line of a list, which every surface shows in its own way; filters of lists and searches; tools' names. */
+/** One line of a list; filters of lists and searches; tools' names. */
 import { categoryOf, moduleNames } from "../../catalog/mod.ts";
 import {
   CATEGORIES,
@@ -196,10 +196,8 @@ const agentToolNames = perLibrary((library) =>
   toolNames(library.visible.filter((entry) => hasKind(entry, "agent")))
 );
 
-const SAFE = /^(?!-)[a-zA-Z0-9_-]{1,50}(?<!-)$/;
-
 function safeName(text: string): string {
-  if (SAFE.test(text)) return text;
+  if (/^(?!-)[a-zA-Z0-9_-]{1,50}(?<!-)$/.test(text)) return text;
   const plain = text.slice(0, MAX_NAME).replaceAll(/[^a-zA-Z0-9_-]+/g, "-");
   return plain.replace(/^-+/, "").replace(/(?<!-)-+$/, "");
 }

@@ -1,4 +1,4 @@
-/** The steps of a project, in order: those that help names, else workflows by phase and the commands of v4's agents. */
+/** A project's steps in order: those that help names, else workflows by phase and the commands of v4's agents. */
 import { servedFor } from "../../catalog/mod.ts";
 import { type HelpStep, readSteps as parseSteps } from "../../inventory/mod.ts";
 import { phaseCategory } from "../../../base/generations.ts";
@@ -38,7 +38,7 @@ export const listSteps = perLibraryPaced(async (library): Promise<readonly Step[
     );
     const shared = catalogues.length > 0 || isLost ? undefined : textAt(source, "_config/bmad-help.csv");
     for (const { module, text } of shared === undefined ? catalogues : [{ module: "", text: shared }]) {
-      // The embedded content is of one release and must not speak for a module that is installed in another.
+      // Embedded content must not speak for a module that is installed in another release.
       if (source.origin.kind === "package" && steps.some((step) => step.module === module)) continue;
       for (const help of await parseSteps(text)) {
         const entry = entryFor(library, help);
@@ -150,7 +150,7 @@ const WORKFLOWS: readonly (readonly [names: RegExp, outputs: string, required?: 
   [/^retrospective$/, "retrospective"],
 ];
 
-/** The folders of documents, as configurations have named them; the output folder holds what has no other. */
+/** As configurations have named them; the output folder holds what has no other. */
 const PLANNING_FOLDERS = "planning_artifacts|output_folder";
 const BUILDING_FOLDERS = "implementation_artifacts|sprint_artifacts|output_folder";
 

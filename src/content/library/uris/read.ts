@@ -1,4 +1,4 @@
-/** Reading by reference. A path that names no file where it starts is matched by its end, the nearest file first. */
+/** A path that names no file where it starts is matched by its end, the nearest file first. */
 import { GENERATIONS } from "../../../base/generations.ts";
 import { failField, failInput, failMissing, failOutside } from "../../../base/errors.ts";
 import { type Entry, hasKind, qualifiedName } from "../../../base/model.ts";
@@ -87,12 +87,10 @@ async function readSibling(library: Library, of: Entry, reference: string, calls
   return await readGenerated(library, `${renderedUri(of)}/${path}`, { calls });
 }
 
-const VARIABLE = /^\{((?:workflow|agent)\.[\w.-]{1,80})\}/;
-
 function expandVariable(library: Library, reference: string, of: Entry): string | undefined {
   let path = reference;
   for (let depth = 0; depth <= MAX_DEPTH; depth++) {
-    const [spelled, name] = VARIABLE.exec(path) ?? [];
+    const [spelled, name] = /^\{((?:workflow|agent)\.[\w.-]{1,80})\}/.exec(path) ?? [];
     if (spelled === undefined) return path === reference ? undefined : path;
     const value = valueAt(resolveValues(library, of).customization, name!);
     if (value === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** URIs that mean the same in every generation. Each template knows every way to fill it; an exact file overrides it. */
+/** URIs that mean the same in every generation. A template knows every way to fill it; an exact file overrides it. */
 import { findByName } from "../../catalog/mod.ts";
 import { type Entry, hasKind } from "../../../base/model.ts";
 import { firstOf } from "../../../base/values.ts";
@@ -191,10 +191,8 @@ function filledBy(
 
 const ownFile: Finder = (library, entry) => servedFile(sourceOf(library, entry), entry.file);
 
-const INSTRUCTIONS = ["instructions.md", "instructions.xml", "workflow.md"];
-
 const instructionsOf: Finder = (library, entry) => {
-  const names = entry.ownsFolder ? INSTRUCTIONS : [];
+  const names = entry.ownsFolder ? ["instructions.md", "instructions.xml", "workflow.md"] : [];
   return firstOf(names, (name) => servedFile(sourceOf(library, entry), joinPath(entry.folder, name))) ??
     ownFile(library, entry);
 };

@@ -16,7 +16,7 @@ import { isBelow } from "../files/mounts.ts";
 import { fileIn } from "../files/references.ts";
 import { configWithoutSecrets, withoutSecrets } from "../files/secrets.ts";
 
-/** All configuration, as BMAD's own script prints it. What a module only repeats of the core is left out. */
+/** As BMAD's own script prints it. What a module only repeats of the core is left out. */
 export function resolveConfig(library: Library, only?: readonly string[]): Values {
   return runAtOnce(configSteps(library, [], only));
 }
@@ -109,7 +109,7 @@ export const moduleConfig = perKey((library, module: string) => {
   return { values: withoutSecrets(mergeValues(layers)), own, layers, problems: [...unique.values()] };
 });
 
-/** Of one source: the BMAD folder itself, the core, the module, the TOML layers; later ones override. */
+/** Later ones override: the BMAD folder itself, the core, the module, the TOML layers. */
 function moduleLayers(
   library: Library,
   levels: readonly Level[],
@@ -174,7 +174,7 @@ function mergeValues(layers: readonly ConfigLayer[]): Values {
   return mergeTables(...layers.map(({ values }) => values));
 }
 
-/** Keys of folders, all of which lie in the project; the name of BMAD's own folder is used as it is. */
+/** Folders, all in the project; the name of BMAD's own folder is used as it is. */
 const FOLDER_KEY = /(?:^|_)(?:folder|artifacts|output|location|knowledge)$/;
 
 /** Installers write `{project-root}/` before some folders of the project, and not before others. */
@@ -257,7 +257,7 @@ function readRootFiles(source: LibrarySource, problems: Diagnostic[]): ConfigLay
     .find((layer) => layer !== NO_LAYER) ?? NO_LAYER;
 }
 
-/** The TOML layers of an installation merged, with their secrets: never to be delivered as it is. */
+/** With secrets: never to be delivered as it is. */
 export function mergeConfig(library: Library): Values {
   return readTomlLayers(library).merged;
 }
@@ -278,18 +278,16 @@ function layeredConfig({ layers, merged }: Level, module: string): ConfigLayer {
   const cores = layers.map(({ values }) => coreOf(values));
   const lastOf = (tables: readonly Values[], key: string) =>
     tables.findLastIndex((table) => Object.hasOwn(table, key));
-  // `project_name` moved from the module to the core in 6.6: of a key that is in both, the later layer counts.
+  // `project_name` moved from the module to the core in 6.6: of a key that is in both, the later layer counts. What
+  // the core says of `active_initiative`, which moved too, counts wherever it is.
   const isOwn = (key: string) =>
-    lastOf(owns, key) >= lastOf(cores, key) && !(key === MOVED && lastOf(cores, key) >= 0);
+    lastOf(owns, key) >= lastOf(cores, key) && !(key === "active_initiative" && lastOf(cores, key) >= 0);
   const own = pick(ownOf(merged), isOwn);
   return {
     values: { ...coreOf(merged), ...own },
     fileOf: (key) => layers[lastOf(isOwn(key) ? owns : cores, key)]?.file,
   };
 }
-
-/** A key that moved from a module to the core, where it counts wherever it is. */
-const MOVED = "active_initiative";
 
 export function isOfV4(library: Library, module: string): boolean {
   return v4Modules(library).has(module);

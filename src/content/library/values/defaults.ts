@@ -1,4 +1,4 @@
-/** The configuration that an installer writes when every question is answered with its default. */
+/** The configuration when every question of an installer is answered with its default. */
 import { CONFIG_LAYERS, type Diagnostic } from "../../../base/model.ts";
 import { asText, asValues, fillNames, isValues, pickFields, type Values } from "../../../base/values.ts";
 import { parseToml, parseYaml } from "../../parse.ts";
@@ -197,7 +197,7 @@ export function flatAgents(library: Library, module: string): readonly Values[] 
 
 const servedIds = perLibrary(({ manifest }) => new Set(manifest.entries.map(({ id }) => id)));
 
-/** Where there are three layers, an installer's personal answers, which an upgrade leaves behind, do not count. */
+/** With three layers, an installer's personal answers, which an upgrade leaves behind, do not count. */
 export function centralLayers(library: Library, problems: Diagnostic[] = []) {
   const isRead = (name: string, source: LibrarySource) =>
     (name !== PERSONAL || !hasThreeLayers(library, source)) &&
