@@ -146,7 +146,9 @@ async function listBody(site: Site, memory: ProjectMemory, query: MemoryQuery): 
       }${chips}</nav>`,
       rowList(
         items.map((one) => memoryRow(site, one)),
-        find === "" ? "Nothing yet." : "No memory has all of these words.",
+        find === ""
+          ? "Nothing yet. Tell an agent what to remember, or: bmad-mcp memory remember TEXT"
+          : "No memory has all of these words.",
       ),
       pager,
     ];
