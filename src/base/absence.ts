@@ -27,7 +27,7 @@ export function attempt<T>(work: () => T): T | undefined {
 
 type ErrorClass<E> = abstract new (...args: never[]) => E;
 
-/** The result of `work`, or what `instead` makes of an error of this class; any other error goes on. */
+/** Errors of another class go on. */
 export function recover<E, T, U = undefined>(
   from: ErrorClass<E>,
   work: () => Promise<T>,

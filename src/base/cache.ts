@@ -1,5 +1,3 @@
-/** Results computed once, for as long as the immutable value lives that they are about. */
-
 export function cachedWith<K extends object, T>(compute: (about: K) => T): (about: K) => T {
   const results = new WeakMap<K, T>();
   return (about) => results.getOrInsertComputed(about, compute);

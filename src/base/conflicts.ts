@@ -1,4 +1,4 @@
-/** What a merge has left to people: git's marks around what two sides changed differently. */
+/** Git's marks around what two sides changed differently. */
 import { splitLines } from "./text.ts";
 
 interface Conflict {

@@ -1,4 +1,4 @@
-/** What can go wrong with one request: thrown once as a `BmadError`, caught once at the surface. All else is a bug. */
+/** Thrown once as a `BmadError`, caught once at the surface. Anything else that is thrown is a bug. */
 import { suggest, suggestionOf } from "./suggestions.ts";
 import { hideLogins, oneLine, pluralOf } from "./text.ts";
 
@@ -34,7 +34,7 @@ export type Failure =
     advice?: string;
     objections?: readonly FailedCheck[];
     setting?: "allowExec" | "allowGit" | "mode" | "project";
-    /** Whether it is not theirs to do, by their role or for everybody here; otherwise something else has to come first. */
+    /** It is not theirs to do, by role or for everybody here; otherwise something else comes first. */
     isRight?: true;
     fixes?: readonly Fix[];
   };

@@ -1,4 +1,3 @@
-/** How BMAD's generations differ, and their different names for the same thing. */
 import type { Category, Generation } from "./model.ts";
 
 export interface GenerationFacts {

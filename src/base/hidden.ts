@@ -35,7 +35,7 @@ function anyOf(places: readonly RegExp[]): RegExp {
   return new RegExp(places.map(({ source }) => source).join("|"), "uy");
 }
 
-/** A superset of the hidden characters that common texts hardly contain; it is 20 times as fast as the full pattern. */
+/** Whatever common texts hardly contain: 20 times as fast as the full pattern. */
 const RARE =
   /[^\t\n -~\u00A0-\u00AC\u00AE-\u034E\u0350-\u061B\u061D-\u115E\u1161-\u17B3\u17B6-\u180A\u1810-\u200A\u2010-\u2027\u202F-\u205F\u2070-\u3163\u3165-\uD7FF\uFF01-\uFF9F]/g;
 

@@ -16,7 +16,7 @@ export interface Section {
 const RULE = /^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/;
 const MAX_COLUMNS = 100;
 const MAX_CELLS = 1_000_000;
-const POINT = /^\s{0,3}(?:[-*+]|\d{1,9}[.)])\s+(.*)$/s;
+export const POINT = /^\s{0,3}(?:[-*+]|\d{1,9}[.)])\s+(.*)$/s;
 /** With another backtick in its line, it is code within a sentence. */
 const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
 
@@ -59,7 +59,7 @@ export function linesOf(text: string, above = 0): readonly Line[] {
   return lines;
 }
 
-/** The sign for a comment is only text in a code span, and inside a line if no comment ends below. */
+/** A sign for a comment is text in a code span, and within a line if no comment ends below. */
 function withoutComments(line: string, isInside: boolean, endsBelow: boolean) {
   let rest = "";
   let isOpen = isInside;

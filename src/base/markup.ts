@@ -1,4 +1,4 @@
-/** HTML templates in which every value is escaped unless it is markup, and control characters are replaced. */
+/** Every value is escaped unless it is markup, and control characters are replaced. */
 import { safeText } from "./text.ts";
 
 export class Markup {

@@ -54,9 +54,6 @@ export type Kind = typeof KINDS[number];
 /** A shim only forwards to a newer skill, and an internal item is machinery: both are reachable, but not listed. */
 export type Role = "agent" | "workflow" | "task" | "shim" | "internal";
 
-/** Whether manifest and disk agree. Without a manifest, everything on disk is verified. */
-type Status = "verified" | "not-in-manifest" | "no-file-found";
-
 export const CATEGORIES = ["analysis", "planning", "solutioning", "implementation", "other"] as const;
 
 export type Category = typeof CATEGORIES[number];
@@ -113,8 +110,8 @@ export interface Item {
   readonly installedFrom?: string;
   readonly author?: string;
   readonly isListed?: boolean;
-  /** An item with `no-file-found` stays in the manifest and is never served. */
-  readonly status: Status;
+  /** Without a manifest, everything on disk is verified. What has no file stays in the manifest and is never served. */
+  readonly status: "verified" | "not-in-manifest" | "no-file-found";
   readonly folder: string;
   readonly ownsFolder: boolean;
   readonly file: string;
@@ -205,7 +202,7 @@ export const LEDGER_FILES: readonly string[] = [...SPRINT_FILES, ...SPEC_FILES, 
 export interface Root {
   readonly path: string;
   readonly generation: Generation;
-  /** How it was recognised, such as `installed skills`: docs/layouts.md has them all. */
+  /** Such as `installed skills` (docs/layouts.md). */
   readonly layout: string;
   readonly version?: string;
 }
@@ -240,7 +237,7 @@ export interface Source {
   readonly inventory: Inventory;
 }
 
-/** Every record of every origin: never merged, never flattened. */
+/** Never merged, never flattened. */
 export interface Manifest {
   /** By priority: an entry's `rank` is an index into this list. */
   readonly sources: readonly Source[];

@@ -3,7 +3,6 @@
  * `add` prefers repositories, at the newest release: the `.npmignore` of some packages leaves out `*.md`.
  */
 
-/** When it was last compared with BMAD's registry, npm and the repositories. */
 export const MODULES_AS_OF = "2026-11-18";
 
 export interface OfficialModule {

@@ -1,4 +1,3 @@
-/** Absolute paths as text, and the user's folders on each operating system. */
 import { replaceHidden } from "./hidden.ts";
 
 export interface Place {
@@ -93,7 +92,7 @@ function foldName(name: string): string {
   return name.normalize("NFD").toUpperCase().toLowerCase().normalize("NFC");
 }
 
-/** Where a value was written, which decides what a path in it means. */
+/** It decides what a path in a value means. */
 export interface Context {
   readonly base: string;
   readonly home: string | undefined;

@@ -1,4 +1,4 @@
-/** Problems that differ only in what they are about: twelve stories without a file are one problem, told once. */
+/** Twelve stories without a file are one problem, told once. */
 import { abbreviateList } from "./text.ts";
 
 export interface LocatedProblem {

@@ -1,4 +1,4 @@
-/** Ranks texts for a question by BM25F over weighted fields, and by meaning where texts have vectors. */
+/** BM25F over weighted fields, and meaning where texts have vectors. */
 
 /** What differs from one search to another; each is measured. */
 export interface Tuning {
@@ -40,7 +40,7 @@ export function statisticsOf<Term>(bags: readonly Bag<Term>[]): Statistics<Term>
   return { total: bags.length, usualLength: Math.max(1, length / Math.max(1, bags.length)), having };
 }
 
-/** How much a term tells that `having` of all `total` texts contain: rare terms tell more. */
+/** Rare terms tell more. */
 export function rarity(having: number, total: number): number {
   return Math.log(1 + (Math.max(total - having, 0) + 0.5) / (having + 0.5));
 }
@@ -79,7 +79,7 @@ export function scoreBags<Term>(
   });
 }
 
-/** One ranking from two, the best first; equal ones keep their order. `meaningShare` is that of meaning in a score. */
+/** The best first; equal ones keep their order. `meaningShare` is that of meaning in a score. */
 export function blendScores<Id>(
   words: ReadonlyMap<Id, number>,
   meaning: ReadonlyMap<Id, number>,

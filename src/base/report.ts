@@ -6,7 +6,7 @@ export interface Report<T = Readonly<Record<string, unknown>>> {
 
 export type ReportPart = string | false | undefined | readonly string[];
 
-/** Lines and lists of lines as one list, without parts that are undefined or false. */
+/** Without parts that are undefined or false. */
 export function textLines(...parts: readonly ReportPart[]): readonly string[] {
   return parts.flatMap((part) => part === undefined || part === false ? [] : part);
 }

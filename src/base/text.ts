@@ -1,4 +1,3 @@
-/** Text: untrusted text made safe to show, its lines, counted nouns, and commands to paste into a shell. */
 import { replaceHidden } from "./hidden.ts";
 import { mapLeaves } from "./values.ts";
 
@@ -90,7 +89,6 @@ export function hideLogins(text: string): string {
   );
 }
 
-/** Unicode has symbols for the ASCII control characters; all others share the replacement character. */
 function symbolOf(character: string): string {
   const code = character.charCodeAt(0);
   return code < 0x20 ? String.fromCharCode(0x2400 + code) : code === 0x7f ? "\u2421" : "\ufffd";
@@ -121,13 +119,11 @@ type CommandValue = string | { readonly args: readonly string[] } | { readonly l
 export function command(parts: TemplateStringsArray, ...values: readonly CommandValue[]): string | undefined {
   const words = values.flatMap((value) => {
     if (typeof value === "string") return [value.startsWith("-") ? undefined : shellWord(value)];
-    return "line" in value ? [value.line] : [joinWords(value.args.map(shellWord))];
+    if ("line" in value) return [value.line];
+    const args = value.args.map(shellWord);
+    return [args.includes(undefined) ? undefined : args.join(" ")];
   });
   return words.includes(undefined) ? undefined : String.raw({ raw: parts }, ...words);
-}
-
-function joinWords(words: readonly (string | undefined)[]): string | undefined {
-  return words.includes(undefined) ? undefined : words.join(" ");
 }
 
 export const NO_COMMAND = "(no command is given: a name in it has characters that shells interpret)";

@@ -1,4 +1,4 @@
-/** How many tokens a text costs a model, by a rule of thumb that rather counts too many. */
+/** A rule of thumb that rather counts too many. */
 
 const PER_TOKEN = { word: 6, digits: 3, signs: 3, letters: 3, symbols: 1.5 } as const;
 type Kind = keyof typeof PER_TOKEN;

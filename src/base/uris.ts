@@ -1,4 +1,4 @@
-/** The form of a URI: a scheme such as `bmad://`, then a path whose special characters are percent-encoded. */
+/** A scheme such as `bmad://`, then a path whose special characters are percent-encoded. */
 import { attempt } from "./absence.ts";
 import { failField } from "./errors.ts";
 import { Invalid } from "./invalid.ts";

@@ -1,4 +1,3 @@
-/** Unknown values, as parsers return them, read as texts, lists and maps. */
 import { attempt } from "./absence.ts";
 import type { MenuItem } from "./model.ts";
 
@@ -41,7 +40,6 @@ export function isValues(value: unknown): value is Values {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-/** The same lists and maps with other values in them. */
 export function mapLeaves(value: unknown, change: (leaf: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map((one) => mapLeaves(one, change));
   if (!isValues(value)) return change(value);

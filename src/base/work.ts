@@ -41,7 +41,7 @@ export function isSeatId(text: string): boolean {
 
 declare const WRITTEN: unique symbol;
 
-/** The result of work that has written something, and so must not be done again. */
+/** Something was written, so the work must not be done again. */
 export type WriteResult<T> = T & { readonly [WRITTEN]: true };
 
 export function writeResult<T>(result: T): WriteResult<T> {
@@ -154,7 +154,7 @@ export async function yieldToRequests(): Promise<void> {
   await (lastTurn = lastTurn.then(turn));
 }
 
-/** Yields, but only once work has gone on for a while: what is done soon is not held up. Whoever came is answered first. */
+/** Yields only once work has gone on for a while: what is done soon is not held up. */
 export function openYielder(now = () => performance.now()): () => Promise<void> {
   let since = now();
   return async () => {
@@ -171,7 +171,7 @@ const SOON_MS = 15;
 let underWay = 0;
 let lastEnd = -Infinity;
 
-/** Does some work, and lets requests have their turn every few milliseconds. Runs such work one at a time. */
+/** Requests have their turn every few milliseconds. */
 export async function runInSlices<T>(steps: Interruptible<T>): Promise<T> {
   const start = performance.now();
   const isAlone = ++underWay === 1 && start - lastEnd > SOON_MS;
@@ -250,15 +250,10 @@ export function once<T>(work: () => Promise<T>): () => Promise<T> {
     });
 }
 
-interface Phase {
-  readonly name: string;
-  /** How many values are taken between two turns: enough that yielding, which takes milliseconds, costs little. */
-  readonly stride: number;
-}
-
+/** `stride` values are taken between two turns: enough that yielding, which takes milliseconds, costs little. */
 export async function forEachPaced<T>(
   values: readonly T[],
-  { name, stride }: Phase,
+  { name, stride }: { readonly name: string; readonly stride: number },
   { signal, progress }: Work,
   each: (value: T) => void,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-/** The process as a value: no other unit asks the process anything, so everything else is tested without one. */
+/** No other unit asks the process anything, so everything else is tested without one. */
 import { sinkOf, sourceOf } from "./pipes.ts";
 import type { SharedInput } from "./watchdog.ts";
 import { attempt, unlessMissing } from "../base/absence.ts";
@@ -55,7 +55,7 @@ export function denoHost(root: string) {
     now: () => Date.now(),
     memoryUsed: () => Deno.memoryUsage().rss,
     heapSize: () => Deno.memoryUsage().heapTotal,
-    /** Collects garbage now, which takes some milliseconds; does nothing where the engine does not allow it. */
+    /** Takes some milliseconds; does nothing where the engine does not allow it. */
     collectGarbage: async () => (await (collector ??= findCollector()))?.(),
     after: systemTimer.after,
     /** A link is refused unless allowed: a stranger's repository must not make us quote a file of its choice. */
@@ -140,10 +140,9 @@ function colourRule(env: Environment): (isTerminal: boolean) => boolean {
 }
 
 /**
- * How an executable starts this program: a binary is the program, Deno runs the task of a checkout, and the npm package
- * has a launcher for the shell, if Deno is where that looks for it, and one for Node. Every path is absolute, because
- * clients start it in folders of strangers: npx, even with an absolute path and another prefix, runs the `sh` in
- * `node_modules/.bin` of that folder.
+ * The npm package has a launcher for the shell, if Deno is where that looks for it, and one for Node. Every path is
+ * absolute, because clients start it in folders of strangers: npx, even with an absolute path and another prefix, runs
+ * the `sh` in `node_modules/.bin` of that folder.
  */
 export function launchBy(executable: string, root: string | undefined, node: string | undefined = undefined) {
   if (root === undefined) return { command: executable, args: [] };

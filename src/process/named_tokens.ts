@@ -56,7 +56,7 @@ export function tokensMark(stateFolder: string): string | undefined {
   return facts && `${facts.ino} ${facts.size} ${facts.mtime?.getTime()}`;
 }
 
-/** All tokens; none if there is no file. Fails if others could have written it, or if it is not one of ours. */
+/** Fails if others could have written the file, or if it is not one of ours. */
 export function readTokens(stateFolder: string): readonly NamedToken[] {
   const { tokens: folder, tokensFile: file } = httpPlaces(stateFolder);
   if (!exists(file)) return [];
@@ -70,7 +70,7 @@ export function readTokens(stateFolder: string): readonly NamedToken[] {
     : refuse(`The tokens file ${file} is not one that this version has written`, WORDS.renew);
 }
 
-/** Returns the token's text, too, which nothing keeps. */
+/** The token's text is kept nowhere. */
 export async function addToken(stateFolder: string, wanted: TokenRequest) {
   return await change(stateFolder, async (tokens) => {
     if (tokens.length >= MAX_TOKENS) refuse(`There are ${MAX_TOKENS} tokens already`, "Revoke some");

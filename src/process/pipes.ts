@@ -1,4 +1,4 @@
-/** Bytes read and written by plain calls: web streams take a third of a short request's time. */
+/** Plain calls: web streams take a third of a short request's time. */
 
 export interface ByteSource {
   /** The next bytes, which the next call may overwrite; null at the end. */

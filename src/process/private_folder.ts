@@ -1,6 +1,7 @@
 /** Files that only the user may read. A link, or a file that others own or can open, is refused. */
 import { attempt, recover, unlessMissing } from "../base/absence.ts";
 import { systemCode } from "../base/errors.ts";
+import { firstOf } from "../base/values.ts";
 
 export interface PrivateFault {
   readonly problem: string;
@@ -43,7 +44,7 @@ export function orFault<T>(path: string, words: PrivateWords, work: () => T): T 
 export function preparePrivate(folders: readonly string[], words: PrivateWords): PrivateFault | undefined {
   const prepare = (folder: string) =>
     orFault(folder, words, () => inPrivateFolder(folder, words, "", () => undefined));
-  return folders.values().map(prepare).find((fault) => fault !== undefined);
+  return firstOf(folders, prepare);
 }
 
 const OTHERS = 0o077;
@@ -205,7 +206,7 @@ function publish(draft: string, path: string): void {
   recover(Deno.errors.AlreadyExists, () => Deno.linkSync(draft, path));
 }
 
-/** Whether a folder of ours can be written, which is created if it is missing: a disk may be full or read-only. */
+/** Creates the folder if it is missing. A disk may be full or read-only. */
 export function canWriteIn(folder: string): boolean {
   try {
     Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -1,7 +1,7 @@
-/** The record of a server over HTTP: who has changed what, when, and from which address. Lines are only ever added. */
+/** Who has changed what, when, and from which address. Lines are only ever added. */
 import { createHash } from "node:crypto";
 import { unlessMissing } from "../base/absence.ts";
-import { asText, asValues, parseJson, type Values } from "../base/values.ts";
+import { asText, asValues, parseJson } from "../base/values.ts";
 import { splitLines } from "../base/text.ts";
 import { openLogFile } from "./log_file.ts";
 
@@ -72,7 +72,7 @@ function linesOf(path: string): readonly string[] {
 }
 
 function deedIn(value: unknown): RecordEntry | undefined {
-  const line: Values = asValues(value);
+  const line = asValues(value);
   const text = (key: string) => asText(line[key]) ?? "";
   const { at } = line;
   if (typeof at !== "number") return undefined;

@@ -74,7 +74,7 @@ function narrow(name: "read" | "write", paths: readonly string[], instead?: stri
   };
 }
 
-/** What none of the paths covers: whole disks, a file of the system's, and every folder above one of the paths. */
+/** Covered by no path: whole disks, a file of the system's, and every folder above one of the paths. */
 function outside(paths: readonly string[]): readonly string[] {
   const covering = new Set(paths.map((path) => downTo(path).at(-1)!));
   const all = new Set([...WHOLE_DISK, PROBE, ...paths].flatMap(downTo));
@@ -92,12 +92,12 @@ function refuseDifference(right: string, what: string): never {
 
 function refuseStart(name: "read" | "write" | "run", instead: string | undefined): never {
   const list = name === "run" ? PROGRAMS.join(",") : "/";
+  const start = instead === undefined
+    ? `use --allow-${name}=${list} (a list, which can be narrowed)`
+    : `run ${instead}`;
   forbid(
     `narrow the right to ${name}`,
-    `${
-      instead === undefined ? `use --allow-${name}=${list} (a list, which can be narrowed)` : `run ${instead}`
-    } ` +
-      `instead of -A or a bare --allow-${name}, or add --no-sandbox to run without these limits`,
+    `${start} instead of -A or a bare --allow-${name}, or add --no-sandbox to run without these limits`,
   );
 }
 

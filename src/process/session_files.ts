@@ -60,7 +60,7 @@ export function sweepSessions(folder: string, { maxAge, now }: { readonly maxAge
   });
 }
 
-/** What tells people apart; whatever else is known of them stays out of the file. */
+/** Whatever else is known of people stays out of the file. */
 function factsOf({ name, role, projects }: Person): Person {
   return { ...(name !== undefined && { name }), role, ...(projects !== undefined && { projects }) };
 }

@@ -1,5 +1,6 @@
-/** Notes which sessions of clients have begun, so that something is done once in each. Ids are kept as hashes. */
+/** Something is done once in each session of a client. Ids are kept as hashes. */
 import { attempt } from "../base/absence.ts";
+import { sha256 } from "../base/text.ts";
 
 const FOLDER = "sessions";
 const MAX_NOTES = 100;
@@ -68,6 +69,5 @@ function clearOld(folder: string, now: number): void {
 }
 
 async function hashOf(text: string): Promise<string> {
-  const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return new Uint8Array(bytes).toHex().slice(0, 32);
+  return (await sha256(text)).slice(0, 32);
 }

@@ -10,7 +10,7 @@ export interface SupervisedRun {
   readonly command: readonly [name: string, ...args: string[]];
   /** What starts the shell: bash, or git as an alias, where git is all that we may run. */
   readonly shell: "bash" | "git";
-  /** Whether it starts no other program, so that it needs no process group, for which the runtime would copy itself. */
+  /** It starts no other program, so it needs no process group, for which the runtime would copy itself. */
   readonly isAlone?: boolean;
   readonly folder: string;
   readonly variables: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export class SupervisorError extends Error {
 }
 
 const KILL_MS = 2_000;
-/** How long to wait for output when it has ended: a process that has left the group may hold the stream. */
+/** After its end: a process that has left the group may hold the stream. */
 const GRACE_MS = 1_000;
 const NEWLINE = new TextEncoder().encode("\n");
 
@@ -152,7 +152,7 @@ kill -KILL -- "-$watch" "-$job"
 exit "$code"`;
 }
 
-/** For the plain shell of git, which has no job control without a terminal: its own group is killed, and it with it. */
+/** Git's plain shell has no job control without a terminal: its own group is killed, and it with it. */
 function groupSupervisor(run: SupervisedRun): string {
   return `${limits(run)}
 exec 3<&0 </dev/null

@@ -73,7 +73,7 @@ interface Orders {
   readonly maxHeld: number;
 }
 
-/** Starts to watch this thread, which takes some milliseconds. Without an input only signals count. */
+/** Takes some milliseconds. Without an input only signals count. */
 export async function startWatchdog(signals: readonly Deno.Signal[], input?: SharedInput): Promise<void> {
   const shared = new Int32Array(new SharedArrayBuffer(8));
   input?.shareIf(() => Atomics.load(shared, 1) === 1);

@@ -65,7 +65,7 @@ function englishOf({ words, plainWords }: Lexicon, word: string): readonly strin
   return base === undefined ? [word] : plainWords.get(base);
 }
 
-/** The endings of inflected forms, by the ending of the listed word; nouns and adjectives before verbs. */
+/** By the ending of the listed word; nouns and adjectives before verbs. */
 const FORMS: readonly (readonly [base: string, forms: string])[] = [
   ["", "s x e es"],
   ["al", "aux ale ales"],

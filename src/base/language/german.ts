@@ -38,7 +38,7 @@ export function germanStem(word: string): string {
   return derived === bare ? bare : withoutEndings(derived);
 }
 
-/** The most endings that are removed one after another; with more, a compound would lose a part of its last word. */
+/** With more, a compound would lose a part of its last word. */
 const MAX_ENDINGS = 3;
 
 function withoutEndings(word: string): string {

@@ -1,4 +1,4 @@
-/** English words for those of a German text, by a word list; a compound is understood by its parts. */
+/** By a word list; a compound is understood by its parts. */
 import { germanStem, partsOfCompound } from "./german.ts";
 import { isFiller } from "./languages.ts";
 import { wordsOf } from "./words.ts";

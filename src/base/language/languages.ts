@@ -57,7 +57,7 @@ function englishStem(word: string): string {
   return withoutNounEndings(single).replace(/(?<=..)y$/, "i");
 }
 
-/** Endings pile up: `implementation` has two. */
+/** `implementation` has two endings. */
 function withoutNounEndings(word: string): string {
   const shorter = cutEnding(word, ENGLISH_NOUNS);
   return shorter === word ? word : withoutNounEndings(shorter);

@@ -1,4 +1,3 @@
-/** Words and languages: all that searches of content, code, documents and memories know about them. */
 export { germanStem, partsOfCompound } from "./german.ts";
 export { bareForms, isFiller, isFunctionWord, type Language, stemOf } from "./languages.ts";
 export { languageOf, readWords } from "./recognize.ts";

@@ -1,4 +1,3 @@
-/** The clients: does each installed one have an entry for this program, and does what the entry starts exist? */
 import { type Inspection, inspectTarget, locationOf } from "../clients/entries.ts";
 import { type ClientsPlan, type FoundHook, type Launch, renderLaunch, type Target } from "../clients/mod.ts";
 import { shownWords } from "../../settings/mod.ts";

@@ -125,7 +125,7 @@ function settingFix(code: DiagnosticCode, kind: OriginKind | undefined, { proven
     : undefined;
 }
 
-/** One line for all paths of which a source has the same to say: `_bmad/.hidden (project): it is hidden`. */
+/** Paths of which a source has the same to say share a line: `_bmad/.hidden (project): it is hidden`. */
 function groupedLines(
   label: string,
   facts: readonly { readonly origin: string | null; readonly path: string | null; readonly text: string }[],

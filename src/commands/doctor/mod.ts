@@ -1,4 +1,4 @@
-/** Checks what can keep the program from working, each problem with its fix; it changes and fetches nothing. */
+/** Finds what can keep the program from working. It changes and fetches nothing. */
 import {
   type App,
   checkPack,
@@ -229,7 +229,7 @@ function probeLine({ era, revision, tools, ms, problem }: Probe): Line {
   );
 }
 
-/** The embedded content, read completely. If it cannot even be opened, the content section reports that. */
+/** If it cannot even be opened, the content section reports that. */
 async function checkEmbedded({ origins }: Config): Promise<PackCheck | undefined> {
   const access = origins.map(({ access }) => access).find(({ via }) => via === "pack");
   if (access?.via !== "pack") return undefined;

@@ -111,7 +111,7 @@ function ledgerProblem({ first: { path, line, problem: what }, others }: Problem
   return { ...warning("bad-ledger", message, fix), origin: "project", path };
 }
 
-/** One line for all that are known, and one for all that follow the rules of one release; none of it breaks anything. */
+/** One line for all known scripts, one for all that follow the rules of one release. */
 function scriptLines(scripts: readonly ScriptState[], root: string): readonly (Line | false)[] {
   const shown = (place: string) => place.replace(`${root}/`, "");
   const native = scripts.filter(({ isNative }) => isNative);

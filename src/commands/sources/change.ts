@@ -76,7 +76,7 @@ async function addOne(session: SourcesSession, { texts, entry }: WantedSource) {
   return { ...content, source, pin, isOld, replaced, isTrusted, note };
 }
 
-/** What exactly is added. A source that is listed keeps its pin: only `update` changes it. */
+/** A source that is listed keeps its pin: only `update` changes it. */
 async function settle(session: SourcesSession, texts: readonly string[], { sources, pins }: Listed) {
   const old = texts.find((text) => sources.includes(text));
   const pin = pins.get(old ?? "");
@@ -227,7 +227,7 @@ async function formerOf(
   return { source, outcome: "available", before, after };
 }
 
-/** Compares the versions, each as an origin of its own beside everything else that is served. */
+/** Each version is an origin of its own beside everything else that is served. */
 async function changesOf(
   { plan, host, config }: SourcesSession,
   { source: text, outcome, before, after }: SourceUpdate,

@@ -1,4 +1,4 @@
-/** What `add`, `remove` and `update` change, and the rights for it; a folder that exists is meant first. */
+/** A folder that exists is meant first. */
 import { failFile, failInput, failMissing } from "../../base/errors.ts";
 import { moduleNamed, OFFICIAL_MODULES, type OfficialModule } from "../../base/official_modules.ts";
 import { isGitLocation, isNpmLocation, pastedSources } from "../../settings/locations/mod.ts";

@@ -1,4 +1,4 @@
-/** `preview`: what another version of BMAD, or of a module, would change in the project. Nothing is installed. */
+/** A preview installs nothing. */
 import { failMissing } from "../../base/errors.ts";
 import { joinLines, type Report } from "../../base/report.ts";
 import { counted, oneLine } from "../../base/text.ts";

@@ -2,12 +2,13 @@
  * Sources may be entries of a list that another program keeps (a marketplace of plugins, the lock file of skills). It
  * comes from strangers: an entry may name a folder below it, a repository or a package, nothing else.
  */
+import { attempt } from "../../base/absence.ts";
 import { describe, expectFailure, fail, failFile, failInput, failMissing } from "../../base/errors.ts";
 import { Invalid } from "../../base/invalid.ts";
 import { moduleNamed } from "../../base/official_modules.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { command, withCommand } from "../../base/text.ts";
-import { asText, asTexts, asValues, isValues, parseJson, type Values } from "../../base/values.ts";
+import { asText, asTexts, asValues, firstOf, isValues, parseJson, type Values } from "../../base/values.ts";
 import type { Work } from "../../base/work.ts";
 import type { Library } from "../../content/library/mod.ts";
 import type { openLive } from "../../content/live/mod.ts";
@@ -27,11 +28,9 @@ import { type ListEntry, type Pin, pinnedAt, pinnedLocation, sourceOf } from "..
 import { LIMITS } from "../limits.ts";
 import { type GivenSource, listRoot, type SourcesPlan, writtenPath } from "./plan.ts";
 
-type ContentConfig = Parameters<typeof openLive>[0];
-
 export interface SourcesSession {
   readonly host: Host;
-  readonly config: ContentConfig;
+  readonly config: Parameters<typeof openLive>[0];
   readonly invocation: Invocation;
   readonly plan: SourcesPlan;
   readonly progress?: Work["progress"];
@@ -52,7 +51,7 @@ export async function fetchPinned(text: string, pin: Pin, session: SourcesSessio
   await fetchCopy(pinnedAt(sourceOf(text, session.plan.context), pin), session, pin);
 }
 
-/** The first of several locations that exists: the name of a branch may have slashes in it. */
+/** The name of a branch may have slashes in it, so there may be several. */
 export async function fetchFirst(locations: readonly string[], session: SourcesSession) {
   const [location = "", ...others] = locations;
   try {
@@ -153,14 +152,10 @@ function readList(path: string): { readonly text: string; readonly path: string 
 
 /** Undefined for a link, which could lead anywhere. */
 function readPlain(path: string): string | undefined {
-  try {
-    const { isFile, size } = Deno.lstatSync(path);
-    return isFile && size <= LIMITS.sources.listBytes
-      ? new TextDecoder().decode(Deno.readFileSync(path))
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const { isFile, size = 0 } = attempt(() => Deno.lstatSync(path)) ?? {};
+  return isFile && size <= LIMITS.sources.listBytes
+    ? attempt(() => new TextDecoder().decode(Deno.readFileSync(path)))
+    : undefined;
 }
 
 function inside(location: string, folder: string): string {
@@ -278,7 +273,7 @@ const MANIFEST = "bmad-skill-manifest.yaml";
 
 function hollowReason({ whole }: Library, id: string): string | undefined {
   const tree = whole.sources.find(({ origin }) => origin.id === id)?.tree;
-  const text = tree && DESCRIPTIONS.map((path) => findText(tree, path)).find((found) => found !== undefined);
+  const text = tree && firstOf(DESCRIPTIONS, (path) => findText(tree, path));
   if (text === undefined) return undefined;
   const skills =
     [...walkFiles(tree!, "", () => false)].filter((path) => path.endsWith(`/${MANIFEST}`)).length;

@@ -1,4 +1,3 @@
-/** For authors: checks what they write, creates items in the project, and exports them for products without MCP. */
 import { failField, failFile, failInput } from "../../base/errors.ts";
 import { type Entry, qualifiedName, shortName } from "../../base/model.ts";
 import type { Report } from "../../base/report.ts";
@@ -190,7 +189,7 @@ function packFiles({ files }: Exported, form: ExportPlan["form"], name: string):
   return zipSync(Object.fromEntries(entries), { mtime: MTIME, level: 6 }) as Uint8Array<ArrayBuffer>;
 }
 
-/** Whether a folder holds an earlier export, and no file that the new one lacks, which the user may have added. */
+/** An earlier export, and no file that the new one lacks, which the user may have added. */
 function isOwn(folder: string, files: Exported["files"]): boolean {
   const tree = diskTree(folder);
   return [...walkFiles(tree, "", () => false)].every((path) => files.has(path)) &&

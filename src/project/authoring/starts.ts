@@ -44,7 +44,8 @@ type SkillKind = Exclude<NewPlan["kind"], "module">;
 
 function skillFiles(kind: SkillKind, name: string, folder: string): StartFiles {
   const title = formatTitle(name);
-  const front = frontMatter(name, title, SKILL_HINTS[kind]);
+  const hint = `When a model should ${USES[kind]}: it decides by this text alone.`;
+  const front = frontMatter(name, title, hint);
   if (kind === "agent") {
     return [
       [`${folder}/customize.toml`, agentValues(title)],
@@ -64,10 +65,10 @@ function skillFiles(kind: SkillKind, name: string, folder: string): StartFiles {
   return [[`${folder}/SKILL.md`, `${front}\n${SKILL_TEXT}`]];
 }
 
-const SKILL_HINTS: Readonly<Record<SkillKind, string>> = {
-  skill: "When a model should use it: it decides by this text alone.",
-  agent: "When a model should take this role: it decides by this text alone.",
-  workflow: "When a model should follow it: it decides by this text alone.",
+const USES: Readonly<Record<SkillKind, string>> = {
+  skill: "use it",
+  agent: "take this role",
+  workflow: "follow it",
 };
 
 function frontMatter(name: string, title: string, hint: string, quote = ""): string {
@@ -116,17 +117,20 @@ function firstStep(title: string): string {
 `;
 }
 
-const WORKFLOW_VALUES =
-  `# Values that teams and users can override in _bmad/custom/SKILL.toml and SKILL.user.toml.
-
-[workflow]
-# Steps before and after the workflow's own.
+const activationValues = (steps: string) =>
+  `# Steps before and after ${steps}.
 activation_steps_prepend = []
 activation_steps_append = []
 
 # Sentences, or files as "file:{project-root}/docs/standards.md".
 persistent_facts = []
 `;
+
+const WORKFLOW_VALUES =
+  `# Values that teams and users can override in _bmad/custom/SKILL.toml and SKILL.user.toml.
+
+[workflow]
+${activationValues("the workflow's own")}`;
 
 const ROLE = "Helps the user with one thing, and says so when something else is asked for";
 const IDENTITY = "Knows the field from years of practice";
@@ -139,13 +143,7 @@ name = "${title.split(" ")[0]}"
 title = "${title}"
 icon = "🤖"
 
-# Steps before and after the greeting.
-activation_steps_prepend = []
-activation_steps_append = []
-
-# Sentences, or files as "file:{project-root}/docs/standards.md".
-persistent_facts = []
-
+${activationValues("the greeting")}
 role = "${ROLE}."
 identity = "${IDENTITY}."
 communication_style = "Short and friendly."
@@ -284,7 +282,7 @@ slashPrefix: ${name}
     ],
     [
       `${folder}/tasks/${name}-start.md`,
-      `${firstStep(title).replace("# Step 1: Start", `# ${title}: Start`)}`,
+      firstStep(title).replace("# Step 1: Start", `# ${title}: Start`),
     ],
     [`${folder}/agents/${name}.md`, v4Agent(name, `${name}-start.md`)],
   ];

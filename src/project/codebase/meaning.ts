@@ -198,7 +198,7 @@ export function symbolsOf(path: string, text: string): readonly CodeSymbol[] {
   const found: CodeSymbol[] = [];
   let line = 0, offset = 0;
   for (const match of text.matchAll(SYMBOL)) {
-    const name = match.slice(1).find((each) => each !== undefined)!;
+    const name = match.slice(1).find(Boolean)!;
     while (offset + lines[line]!.length < match.index) offset += lines[line++]!.length + 1;
     if (NOT_NAMES.has(name.toLowerCase()) || name.length < 2 || lines[line]!.length > MAX_LINE) continue;
     const words = [place, spellOut(name.slice(0, MAX_NAME)), commentAt(lines, line)];

@@ -1,4 +1,4 @@
-/** Which files answer a query best. Scores are absolute: a weak match stays weak however few others there are. */
+/** Scores are absolute: a weak match stays weak however few others there are. */
 import { type Bag, blendScores, rarityOf, scoreBags, type Tuning } from "../../base/ranking.ts";
 import type { OnMatch } from "./code_terms.ts";
 import type { Meant } from "./meaning.ts";

@@ -1,4 +1,4 @@
-/** One pass over a project's files, without those that .gitignore excludes. Unchanged files are not read again. */
+/** Unchanged files are not read again. */
 import { type Clock, type Work, yieldToEventLoop } from "../../base/work.ts";
 import {
   baseName,

@@ -1,8 +1,8 @@
-/** The terms of files as numbers, line by line. Files without room are read again by every search. */
+/** Files without room are read again by every search. */
 import { isSettled, type Stamp } from "../../content/tree/mod.ts";
 import { type Matcher, type OnMatch, readTerms, type Term, termAt } from "./code_terms.ts";
 
-/** What is known of files for as long as they stay as they are, and were not written when they were read. */
+/** Valid while files stay as they are, and were not written when they were read. */
 export function createFileCache<T>(onDrop: (known: T) => void) {
   const files = new Map<string, { readonly mark: string; readonly isSettled: boolean; readonly known: T }>();
   const drop = (path: string) => {
@@ -97,7 +97,7 @@ export function createTermCache(maxBytes = MAX_BYTES) {
         }
       };
     },
-    /** Whether it is full, and to a good part with terms of files that have gone: a new one would hold more. */
+    /** It is full, and to a good part with terms of files that have gone: a new one would hold more. */
     isStale: (): boolean => isFull && droppedBytes > maxBytes / 4,
   };
 }

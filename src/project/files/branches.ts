@@ -1,4 +1,4 @@
-/** Where a worktree stands and which branches its repository knows, by git's own files. */
+/** Read from git's own files. */
 import { splitLines } from "../../base/text.ts";
 import { askDisk, diskTree, findText } from "../../content/tree/mod.ts";
 import { LIMITS } from "../limits.ts";
@@ -26,13 +26,13 @@ export function openBranches(common: string, head: string) {
         );
       return /^[0-9a-f]{40,64}(?=$| )/.exec(loose ?? packed() ?? "")?.[0];
     },
-    /** What a worktree calls a branch that it has renamed. */
+    /** What a worktree, as records name it, calls a branch that it has renamed. */
     renamed: (branch: string, worktree: string): string | undefined => {
-      const now = standpointIn(headOf(worktree)).branch;
+      const now = standpointIn(worktree === "." ? "HEAD" : `worktrees/${worktree}/HEAD`).branch;
       const log = now === undefined ? undefined : textOf(`${common}/logs/refs/heads/${now}`);
       return log?.includes(`renamed refs/heads/${branch} to refs/heads/`) ? now : undefined;
     },
-    /** Whether the clone, or what it last saw of a remote, has a branch; undefined if that cannot be told. */
+    /** The clone, or what it last saw of a remote; undefined if that cannot be told. */
     has: (branch: string): boolean | undefined => {
       if (refs.stamp("heads") === undefined || refs.hasFile("heads")) return undefined;
       const remotes = refs.stamp("remotes") === undefined ? [] : refs.list("remotes");
@@ -45,11 +45,6 @@ export function openBranches(common: string, head: string) {
       return known?.has(branch);
     },
   };
-}
-
-/** A worktree as records name it. */
-function headOf(worktree: string): string {
-  return worktree === "." ? "HEAD" : `worktrees/${worktree}/HEAD`;
 }
 
 function textOf(path: string): string | undefined {

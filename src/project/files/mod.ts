@@ -1,4 +1,3 @@
-/** A project's files: changed only in granted folders, whole or not at all, one change at a time. */
 import { findConflict } from "../../base/conflicts.ts";
 import { BmadError, fail, failFile, failOutside, forbid } from "../../base/errors.ts";
 import type { SharedPlan } from "../../settings/plan/mod.ts";
@@ -229,7 +228,7 @@ function lstat(path: string): Deno.FileInfo | undefined {
 const DOCUMENT = /^(?:\.[\w-]+\.md|[^.].*\.(?:md|markdown|txt|ya?ml|jsonl?|toml|csv|html))$/i;
 const FOREIGN = /^(?:\..*|node_modules|_bmad|_grimoire)$/i;
 
-/** Whether a path in the project can be one of a document: nothing that a program runs or is configured by. */
+/** Nothing that a program runs or is configured by. */
 function isDocument(path: string): boolean {
   const folders = path.split("/");
   const name = folders.pop()!;

@@ -1,4 +1,4 @@
-/** The seats that hold something: a file for each, which the processes of a seat hold, and whose time is its last sign. */
+/** A file for each seat, which its processes hold, and whose time is its last sign. */
 import { attempt, unlessMissing } from "../../base/absence.ts";
 import type { Seat } from "../../base/work.ts";
 import { holdLock, isHeld } from "../../process/lock.ts";

@@ -67,9 +67,9 @@ export function appendLine(
   path: string,
   line: string,
   mayWrite: (realName: string) => boolean,
-): boolean {
-  return reportRefusal(path, () => {
-    if (lstat(resolvedName(root, path)) === undefined) return false;
+): void {
+  reportRefusal(path, () => {
+    if (lstat(resolvedName(root, path)) === undefined) return;
     const { name } = findTarget(root, path, mayWrite);
     using file = Deno.openSync(name, { read: true, append: true });
     const last = new Uint8Array(1);
@@ -84,7 +84,6 @@ export function appendLine(
     } finally {
       expireAll();
     }
-    return true;
   });
 }
 

@@ -1,4 +1,4 @@
-/** `brain.py`: techniques of brainstorming, and a page that needs no network and runs only its own script. */
+/** The page needs no network and runs only its own script. */
 import { LIMITS } from "../limits.ts";
 import { type CatalogueFile, catalogueScript, mergeExtras, type Row } from "./catalogue.ts";
 import {
@@ -13,6 +13,7 @@ import {
 } from "./script.ts";
 import { pathText, pythonJson } from "./python.ts";
 import { Markup, markup } from "../../base/markup.ts";
+import { sha256 } from "../../base/text.ts";
 import { asValues, parseJson } from "../../base/values.ts";
 
 const SHOWN = ["category", "technique_name", "description"];
@@ -328,6 +329,5 @@ function readIcons(text: string | undefined) {
 }
 
 async function hashText(text: string): Promise<Markup> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return new Markup(`'sha256-${new Uint8Array(digest).toBase64()}'`);
+  return new Markup(`'sha256-${Uint8Array.fromHex(await sha256(text)).toBase64()}'`);
 }

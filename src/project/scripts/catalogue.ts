@@ -1,4 +1,3 @@
-/** The scripts that serve a catalogue of methods: a CSV file, and the user's additions to it. */
 import { recover } from "../../base/absence.ts";
 import { BmadError } from "../../base/errors.ts";
 import { asText, isValues, parseJson, type Values } from "../../base/values.ts";

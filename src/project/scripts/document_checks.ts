@@ -1,4 +1,3 @@
-/** `lint_spine.py` and `word_metrics.py`: what is mechanically wrong in a spine, and the words of a document. */
 import { countEach } from "../../base/values.ts";
 import { LIMITS } from "../limits.ts";
 import { cellsIn } from "../work/formats/mod.ts";
@@ -225,7 +224,6 @@ function countWords(text: string): number {
   return (text.match(CJK)?.length ?? 0) + (text.replaceAll(CJK, " ").match(/\S+/g)?.length ?? 0);
 }
 
-/** The sections in order; one without words and heading is left out. */
 function countSections(text: string) {
   const sections = [{ heading: PREAMBLE, level: 0, lines: [] as string[] }];
   let fence: string | undefined;

@@ -1,4 +1,4 @@
-/** `git_evidence.py`: the commits of a range and their sizes; merges count against their first parent. */
+/** Merges count against their first parent. */
 import { fail } from "../../base/errors.ts";
 import { reply, type Script, type ScriptWorld, stop } from "./script.ts";
 import { pythonLines, quote, universalNewlines } from "./python.ts";

@@ -1,4 +1,4 @@
-/** Whether an installed script is one that ours was compared with: another may follow other rules. */
+/** An installed script that ours was not compared with may follow other rules. */
 import { sha256 } from "../../base/text.ts";
 import { joinPath } from "../../content/tree/mod.ts";
 import type { ProjectFiles } from "../files/mod.ts";

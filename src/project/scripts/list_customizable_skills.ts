@@ -1,4 +1,4 @@
-/** `list_customizable_skills.py`: where its own skill lies, or else in all skills that are served. */
+/** Lists the skills where its own lies, or else all that are served. */
 import { recover } from "../../base/absence.ts";
 import { failField } from "../../base/errors.ts";
 import { loadCleaner } from "../../content/library/mod.ts";

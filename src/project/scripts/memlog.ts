@@ -1,6 +1,7 @@
-/** `memlog.py`: a log to which lines are only ever added. Its front matter is plain `key: value` lines, not YAML. */
+/** Lines are only ever added to a log. Its front matter is plain `key: value` lines, not YAML. */
 import { oneLine } from "../../base/text.ts";
 import { localTime } from "../../base/time.ts";
+import { firstOf } from "../../base/values.ts";
 import { baseName } from "../../content/tree/mod.ts";
 import type { Argument, Given } from "./options.ts";
 import {
@@ -144,7 +145,7 @@ const APPENDS = "O_APPEND";
 
 function onlyAppends({ files, skills }: ScriptWorld): boolean {
   const own = files.find(OWN) ??
-    skills.values().map((skill) => skill.read("scripts/memlog.py")).find((text) => text !== undefined);
+    firstOf(skills, (skill) => skill.read("scripts/memlog.py"));
   return own?.includes(APPENDS) ?? false;
 }
 

@@ -40,7 +40,7 @@ export interface ScriptRights {
   readonly mayRunGit: boolean;
 }
 
-/** Whether the line of a text, such as `brain.py list --all`, can be answered natively and with these rights. */
+/** The line of a text, such as `brain.py list --all`. */
 export function isNativeCall(line: string, { isReadOnly, mayRunGit }: ScriptRights): boolean {
   const script = SCRIPTS.find(({ name }) => line.startsWith(name) && !/\w/.test(line.charAt(name.length)));
   const [, ...words] = line.trim().split(/\s+/);
@@ -49,7 +49,6 @@ export function isNativeCall(line: string, { isReadOnly, mayRunGit }: ScriptRigh
   return (mayRunGit || script !== gitEvidence) && (!isReadOnly || isReadingCall(script, words));
 }
 
-/** Whether a call may change the states of stories. */
 export function movesStories({ script, args }: CommandLine): boolean {
   return SCRIPTS.some((one) => one.name === script && one.movesStories && isWriting(one, args));
 }
@@ -69,7 +68,7 @@ function isReadingCall(script: Script, words: readonly string[]): boolean {
     !words.some((word) => writers.includes(word));
 }
 
-/** The scripts as Markdown; `instead` has one line for each that content calls: what to do without it. */
+/** `instead` has one line for each script that content calls: what to do without it. */
 export function listScripts(instead: string, rights: ScriptRights): string {
   const called = new Set(
     Array.from(instead.matchAll(/^- ([\w-]{1,80}\.\w{1,4})\b/gm), ([, name]) => name!),

@@ -1,4 +1,4 @@
-/** The options of a script: one table for its arguments, read as BMAD's scripts do, and its help. */
+/** One table for the arguments of a script, read as BMAD's scripts do, and its help. */
 import { suggest } from "../../base/suggestions.ts";
 
 export interface Argument {

@@ -1,4 +1,3 @@
-/** Values and texts in Python's forms, where JavaScript's differ. */
 import { countEach, isValues, type Values } from "../../base/values.ts";
 import { escapeUnit } from "../work/formats/mod.ts";
 

@@ -1,4 +1,3 @@
-/** `recon_kit.py`: citations, claims, dates of the next check, folders of runs, sources as HTML. */
 import { isValues, parseJson, type Values } from "../../base/values.ts";
 import { localDate } from "../../base/time.ts";
 import { LIMITS } from "../limits.ts";

@@ -5,7 +5,7 @@
 import { recover } from "../../base/absence.ts";
 import { BmadError } from "../../base/errors.ts";
 import { CONFIG_LAYERS } from "../../base/model.ts";
-import { asValues, isValues, type Values } from "../../base/values.ts";
+import { asValues, firstOf, isValues, type Values } from "../../base/values.ts";
 import { findParty, mergeStructural, type PartyRules } from "../../content/library/mod.ts";
 import { parseToml } from "../../content/parse.ts";
 import { baseName, joinPath, parentPath } from "../../content/tree/mod.ts";
@@ -101,8 +101,7 @@ const resolvePersonas: Script = {
 const renderSkill: Script = {
   name: "render_skill.py",
   // After 6.12, with values of the moment: what is rendered here is the same for every reader.
-  foreign: (args) =>
-    args.map((arg) => /^--(?:set|overrides)(?==|$)/.exec(arg)?.[0]).find((option) => option !== undefined),
+  foreign: (args) => firstOf(args, (arg) => /^--(?:set|overrides)(?==|$)/.exec(arg)?.[0]),
   usage: {
     about: "Renders a skill's workflow and names the resource to follow",
     needsSkill: true,

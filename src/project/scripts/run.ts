@@ -56,7 +56,7 @@ export function commandOf(words: readonly string[]): CommandLine {
   };
 }
 
-/** Programs that only start the script, and their harmless options. */
+/** Programs that only start the script, with their harmless options. */
 const STARTERS: readonly {
   readonly names: RegExp;
   readonly flags: readonly string[];
@@ -225,14 +225,12 @@ async function openValues(script: Script, args: readonly string[], world: Script
     const spelled = option?.isPattern ? text : fill(fill(text));
     const filled = withRoot(option?.isRecorded ? spelled.replace(/^\{project-root\}\//, "") : spelled, world);
     if (option?.isSprintTime === "only") {
-      return filled === now.slice(0, 10) ? sprintTime(now) : asStamp(filled);
+      return filled === now.slice(0, 10)
+        ? sprintTime(now)
+        : parseStamp(filled, { isLenient: true })?.text ?? filled;
     }
     return /[\r\n]/.test(filled) ? refuseLines(script, option) : filled;
   };
-}
-
-function asStamp(day: string): string {
-  return parseStamp(day, { isLenient: true })?.text ?? day;
 }
 
 function customValues(world: ScriptWorld): Values {

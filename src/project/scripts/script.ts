@@ -65,13 +65,11 @@ export interface Need {
 
 export type Run = (given: Given, world: ScriptWorld) => ScriptResult | Promise<ScriptResult>;
 
-interface Command extends Usage {
-  readonly run?: Run;
-}
-
 export interface Script {
   readonly name: string;
-  readonly usage: Usage & { readonly commands?: Readonly<Record<string, Command>> | undefined };
+  readonly usage: Usage & {
+    readonly commands?: Readonly<Record<string, Usage & { readonly run?: Run }>> | undefined;
+  };
   foreign?(args: readonly string[]): string | undefined;
   isWriter?(given: Given): boolean;
   /** Whether a writing call may change the states of stories. */
@@ -185,7 +183,7 @@ export function stop(problem: string, details?: Values): never {
   throw new ScriptError(problem, 1, details);
 }
 
-/** Ends with status 2. BMAD's own scripts have no limits, but what they would answer would not fit into memory. */
+/** Ends with status 2. BMAD's scripts have no limits, but their answer would not fit into memory. */
 export function refuse(problem: string): never {
   throw new ScriptError(problem, 2);
 }

@@ -1,4 +1,3 @@
-/** `sprint-status.yaml` as Python reads it, and the epics and stories of documents merged into it. */
 import { recover } from "../../base/absence.ts";
 import { BmadError } from "../../base/errors.ts";
 import { sha256 } from "../../base/text.ts";

@@ -1,4 +1,3 @@
-/** `sprint_plan.py`: writes `sprint-status.yaml` from the epics, sums it up and checks it. */
 import { hasRight } from "../../base/roles.ts";
 import { abbreviateList, oneLine } from "../../base/text.ts";
 import { countEach, type Values } from "../../base/values.ts";
@@ -80,7 +79,7 @@ export const sprintPlan: Script = {
   report: (error, status, details) => answer({ ok: false, error, ...details }, { status }),
 };
 
-/** What a model without the right to force may not do to the ledger, and what it can do instead. */
+/** What a model without that right may not do, and what it can do instead. */
 async function whyForce(values: Given, world: ScriptWorld): Promise<Need | undefined> {
   const need = (instead: string): Need => ({ right: "force", instead });
   const option = ["set", "fresh", "story-location"].find((name) => values.has(name));

@@ -1,4 +1,3 @@
-/** `sprint_status.py`: which epic a retrospective is about, and what it changes in `sprint-status.yaml`. */
 import { recover } from "../../base/absence.ts";
 import { isValues, parseJson, type Values } from "../../base/values.ts";
 import { localTime } from "../../base/time.ts";

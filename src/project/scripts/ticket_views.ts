@@ -97,7 +97,7 @@ export function groupTickets(tree: TicketTree, isBacklog: boolean): Values {
   );
 }
 
-/** The id of the next ticket in a folder. `6a` is a part of 6; an id that moved away does not come back. */
+/** `6a` is a part of 6; an id that moved away does not come back. */
 export function nextId({ tickets, floors }: TicketTree, folder: string): number {
   const used = tickets.filter(({ epic }) => epic === folder).map(({ id }) =>
     Number(/^\d+/.exec(id ?? "")?.[0] ?? 0)

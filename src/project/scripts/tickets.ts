@@ -1,4 +1,4 @@
-/** `tickets.py`: status 1 for a tree that contradicts itself, 2 for what the store forbids. */
+/** Status 1 is for a tree that contradicts itself, 2 for what the store forbids. */
 import { recover } from "../../base/absence.ts";
 import { asValues, type Values } from "../../base/values.ts";
 import { runInSlices } from "../../base/work.ts";

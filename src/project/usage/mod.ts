@@ -1,4 +1,4 @@
-/** Which items were run or read, for the order of lists; a faulty file of uses never costs an answer. */
+/** A faulty file of uses never costs an answer. */
 import { qualifiedName } from "../../base/model.ts";
 import { asValues, parseJson } from "../../base/values.ts";
 import { type Clock, once, pause } from "../../base/work.ts";

@@ -1,7 +1,4 @@
-/**
- * Backups of a project's memory: its memories, wherever they are stored, and the files of its memory folder. A restore
- * that was interrupted is finished by doing it again.
- */
+/** A restore that was interrupted is finished by doing it again. */
 import { expectFailure, failInput } from "../../../base/errors.ts";
 import { joinLines, type Report } from "../../../base/report.ts";
 import { abbreviateList, counted, sha256 } from "../../../base/text.ts";

@@ -1,4 +1,3 @@
-/** What a project is, from its settings, shared context, decisions and agents; unknown forms are kept as they are. */
 import type { CONTEXT_SECTIONS } from "../../../base/model.ts";
 import { pickFields } from "../../../base/values.ts";
 import {
@@ -30,7 +29,6 @@ export type ContextSection = typeof CONTEXT_SECTIONS[number];
 
 export type ProjectContext = ReturnType<typeof readContext>;
 
-/** With the agents that are served, and what agents remember, beside what the files say. */
 export function readContext(
   project: ProjectFolder,
   served: readonly Row[] = [],

@@ -1,4 +1,3 @@
-/** A project's context in words: short as a whole, complete for one section, chapter or key of the settings. */
 import { CONTEXT_SECTIONS } from "../../../base/model.ts";
 import { describe, failInput } from "../../../base/errors.ts";
 import { plainWords } from "../../../base/markdown.ts";

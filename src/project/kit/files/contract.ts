@@ -171,7 +171,6 @@ export function readResult(output: string) {
 
 type Verdict = readonly [applies: boolean, status: string, note?: string];
 
-/** The first verdict that applies. */
 function judge(
   { code, isLate, limitMs }: { readonly code: number; readonly isLate: boolean; readonly limitMs: number },
   { word, stacks, isMixed, hasNoStack, hasChecks }: ReturnType<typeof readResult>,

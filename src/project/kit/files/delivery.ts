@@ -160,15 +160,13 @@ function renderContract(
     ({ isRequired }) => isRequired ? "required" : "optional",
   );
   const listOf = (some: readonly FoundArtefact[]) => some.map((one) => renderArtefact(one, say)).join("\n");
-  const questions = request.questions.map(({ question, criticality, owner = "—" }, at) => {
-    return [
-      `${at + 1}`,
-      question,
-      say(...CRITICALITY[criticality]),
-      owner,
-      say("⏳ En attente", "⏳ Waiting"),
-    ];
-  });
+  const questions = request.questions.map(({ question, criticality, owner = "—" }, at) => [
+    `${at + 1}`,
+    question,
+    say(...CRITICALITY[criticality]),
+    owner,
+    say("⏳ En attente", "⏳ Waiting"),
+  ]);
   const decisions = request.decisions.map((one) => [one.decision, one.reason ?? "—", one.impact ?? "—"]);
   const context = ([
     [say("Options écartées", "Rejected options"), request.rejected],

@@ -6,6 +6,7 @@ import {
   bodyOf,
   type Line,
   plainWords,
+  POINT,
   pointsIn,
   type Section,
   sectionsOf,
@@ -180,7 +181,7 @@ export function readDecisions(text: string, names: readonly string[] = []) {
     } else {
       const { items, others } = itemsIn(section);
       const body = bodyOf(others);
-      // A title introduces the log; below a chapter of dated items, text belongs to the chapter; other chapters hold more.
+      // A title introduces the log; text beside dated items belongs to their chapter; other chapters hold more.
       const holdsMore = body === "" && (sections[at + 1]?.level ?? 0) > level;
       const isNote = level < 2 || items.length > 0 || holdsMore;
       const isDecision = !isNote && (body !== "" || saysSomething(heading));
@@ -200,8 +201,6 @@ export function readDecisions(text: string, names: readonly string[] = []) {
     notes: notes.filter((note) => note !== "").join("\n\n"),
   };
 }
-
-const POINT = /^\s{0,3}(?:[-*+]|\d{1,9}[.)])\s+(.*)$/s;
 
 /** The points of lists that `headOf` takes, each with the lines that belong to it, and all other lines. */
 export function splitPoints<T>(lines: readonly Line[], headOf: (point: string) => T | null | undefined) {

@@ -1,4 +1,4 @@
-/** What agents have learned, newest first; what is under an agent's heading is that agent's, in any file. */
+/** What is under an agent's heading is that agent's, in any file. */
 import { failMissing } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { counted } from "../../../base/text.ts";
@@ -75,7 +75,7 @@ export async function reportLearnings(
   };
 }
 
-/** The files of all agents; one without a name of its own, such as an export, can still have learnings of several. */
+/** A file without a name of its own, such as an export, can still have learnings of several agents. */
 function readFiles(project: ProjectFolder) {
   let left = LIMITS.kit.learningChars;
   return knownAgents(project).slice(0, LIMITS.kit.learningFiles).flatMap((agent) => {
@@ -100,7 +100,6 @@ export function allLearnings(
   );
 }
 
-/** All of whom something is known, in files, below headings or remembered. */
 async function agentsWith(project: ProjectFolder, read: ReadRemembered): Promise<readonly string[]> {
   const { memories } = await read({});
   const named = [...allLearnings(project), ...memories].map(({ agent }) => agent);

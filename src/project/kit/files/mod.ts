@@ -1,6 +1,7 @@
-/** What a project remembers and works on, in the kit's files; nothing is cached between requests. */
+/** Nothing is cached between requests. */
 import type { ProjectKit } from "../../../settings/plan/mod.ts";
-import { asText, asValues, parseToml, parseYaml, type Values } from "../../../content/parse.ts";
+import { firstOf } from "../../../base/values.ts";
+import { asText, asValues, parseToml, parseYaml } from "../../../content/parse.ts";
 import { readAgents, readContext } from "./context.ts";
 import { reportContext } from "./context_report.ts";
 import { type ContractRequest, type RunTools, verifyContract } from "./contract.ts";
@@ -43,21 +44,17 @@ export function openNotes(kit: ProjectKit, clean: Cleaner): () => readonly FileN
   return () => readNotes(openFolder(kit, clean));
 }
 
-/** Where BMAD's own configuration says in which language documents are written. */
 const LANGUAGE_FILES = ["config.user.toml", "config.toml", "bmm/config.yaml", "core/config.yaml"];
 const LANGUAGE_KEY = "document_output_language";
 
 function languageOf(project: ProjectFolder): string | undefined {
   const { document_language: documents, language } = readContext(project).user;
-  const configured = project.bases.flatMap((base) => LANGUAGE_FILES.map((name) => `${base}/${name}`)).map(
-    (path) => {
-      const text = findFile(project, [path])?.text ?? "";
-      const values: Values = path.endsWith(".toml") ? parseToml(text).value : parseYaml(text).value;
-      const places = [values, ...Object.values(values)].map((place) => asText(asValues(place)[LANGUAGE_KEY]));
-      return places.find((one) => one !== undefined);
-    },
-  );
-  return asText(documents) ?? asText(language) ?? configured.find((one) => one !== undefined);
+  const files = project.bases.flatMap((base) => LANGUAGE_FILES.map((name) => `${base}/${name}`));
+  return asText(documents) ?? asText(language) ?? firstOf(files, (path) => {
+    const text = findFile(project, [path])?.text ?? "";
+    const { value } = path.endsWith(".toml") ? parseToml(text) : parseYaml(text);
+    return firstOf([value, ...Object.values(value)], (place) => asText(asValues(place)[LANGUAGE_KEY]));
+  });
 }
 
 export function openKitFiles(kit: ProjectKit, tools: KitFilesTools) {

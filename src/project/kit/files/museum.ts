@@ -64,14 +64,14 @@ export async function reportMuseum(
   const head = `${counted(fitting.length, "failure")}${about}, most severe first` +
     (shown.length < fitting.length ? `; ${shown.length} shown, raise the limit for more` : "");
   const nothing = fault || (file === undefined && `No failures recorded: ${paths[0]} does not exist`);
-  const others = wanted === ANY && notes !== "" ? [notes] : [];
+  const hasNotes = wanted === ANY && notes !== "";
   return {
     text: joinLines(
       all.length === 0 && nothing ? nothing : head,
       all.length > 0 && fault,
       unread,
       shown.map(render),
-      others.map((text) => `\n## Notes\n${text}`),
+      hasNotes && `\n## Notes\n${notes}`,
     ),
     data: {
       file: path,
@@ -79,7 +79,7 @@ export async function reportMuseum(
       total: all.length,
       fitting: fitting.length,
       failures: shown,
-      ...(others.length > 0 && { notes }),
+      ...(hasNotes && { notes }),
     },
   };
 }

@@ -1,4 +1,3 @@
-/** What the files of a project say, note by note, for the search in its memory. */
 import type { FileNote, MemoryType } from "../../../base/model.ts";
 import { blocksIn, bodyOf, linesOf, sectionsOf } from "../../../base/markdown.ts";
 import { joinPath } from "../../../content/tree/mod.ts";
@@ -8,7 +7,7 @@ import { allLearnings } from "./learnings.ts";
 import { parseMuseum } from "./museum.ts";
 import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
 
-/** In characters. A longer text is searched piece by piece: a question is about one of them, and so is its meaning. */
+/** In characters. A longer text is searched in pieces: a question is about one of them. */
 const PIECE = 600;
 
 export function readNotes(project: ProjectFolder): readonly FileNote[] {
@@ -71,7 +70,6 @@ function factsIn(facts: Readonly<Record<string, string>>): string {
 
 type NoteText = Omit<Draft, "type" | "source">;
 
-/** A text below its heading, in pieces, each with the same facts. */
 function piecesOf(heading: string, text: string, facts: Partial<NoteText> = {}): readonly NoteText[] {
   const pieces: string[] = [];
   let open = "";

@@ -1,7 +1,6 @@
-/** Dates of records, and the memories of agents that are shown beside them. */
 import { recover } from "../../../base/absence.ts";
 import { asText } from "../../../content/parse.ts";
-import { splitLines } from "../../../base/text.ts";
+import { compareTexts, splitLines } from "../../../base/text.ts";
 import { BmadError } from "../../../base/errors.ts";
 import type { Memory, MemoryType } from "../../../base/model.ts";
 import { type Clock, pause, type Work } from "../../../base/work.ts";
@@ -9,8 +8,7 @@ import { LIMITS } from "../../limits.ts";
 import type { Cleaner } from "./project_folder.ts";
 
 export function newestFirst(a: { readonly date?: string }, b: { readonly date?: string }): number {
-  const one = a.date ?? "", other = b.date ?? "";
-  return Number(one < other) - Number(one > other);
+  return compareTexts(b.date ?? "", a.date ?? "");
 }
 
 /** A day at the beginning of a text, in brackets, stars or alone, or in round brackets at its end. */
@@ -59,7 +57,6 @@ export interface RememberedPart {
 
 export type ReadRemembered = ReturnType<typeof openRemembered>;
 
-/** If memories cannot be read, the answer still has what the files say, and the reason. */
 export function openRemembered(
   find: FindRemembered,
   { clean, after, signal }: Pick<Clock, "after"> & Pick<Work, "signal"> & { readonly clean: Cleaner },

@@ -268,8 +268,6 @@ export interface TaskAnswer {
   readonly text?: string;
 }
 
-type TaskAction = typeof TASK_ACTIONS[number];
-
 const LEASE_MS = 3_600_000;
 
 export async function answerTask(
@@ -320,7 +318,7 @@ function changeOf(
   project: ProjectFolder,
   task: Values,
   { id, action, said, claim }: Readonly<Record<"id" | "said" | "claim", string>> & {
-    readonly action: TaskAction;
+    readonly action: typeof TASK_ACTIONS[number];
   },
   { now, person, changing }: ChangeTools,
 ): Values {

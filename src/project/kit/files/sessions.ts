@@ -7,7 +7,6 @@ import { SESSION_STATES } from "../../../base/model.ts";
 import { firstLines, joinLines, type Report, textLines } from "../../../base/report.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { counted, shorten } from "../../../base/text.ts";
-import { pickFields } from "../../../base/values.ts";
 import {
   asText,
   asTexts,
@@ -15,6 +14,7 @@ import {
   countEach,
   isValues,
   parseJson,
+  pickFields,
   type Values,
 } from "../../../base/values.ts";
 import { baseName, checkName, joinPath } from "../../../content/tree/mod.ts";
@@ -26,7 +26,6 @@ import { timeInName, timeOf } from "./records.ts";
 
 type Session = ReturnType<typeof sessionOf>;
 
-/** The branch of new runs and tasks: the one that is named, else the project's own, else the kit's. */
 export function branchFor(project: ProjectFolder, given: string | undefined): string {
   if (given !== undefined) return checkName("branch", given);
   const { branch, runsDirectory } = readContext(project).session;

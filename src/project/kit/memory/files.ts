@@ -1,4 +1,4 @@
-/** Where the files of memory lie below the content folder; the build of the embedded content puts them there. */
+/** The build of the embedded content puts them there. */
 
 export const MEMORY_FILES = {
   folder: "memory",

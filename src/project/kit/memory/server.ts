@@ -1,11 +1,5 @@
-/** Requests to one server that the user configured: its address, its key, and how much and how long it may answer. */
 import { requestsTo } from "../../../process/named_server.ts";
 import { LIMITS } from "../../limits.ts";
-
-interface Reply {
-  readonly status: number;
-  readonly text: string;
-}
 
 interface Request {
   readonly method: string;
@@ -19,7 +13,7 @@ export function connectTo(url: string, key: Readonly<Record<string, string>>) {
   const headers = { "content-type": "application/json", ...key };
   return {
     base,
-    async ask({ method, path, body, signal }: Request): Promise<Reply> {
+    async ask({ method, path, body, signal }: Request) {
       const json = body === undefined ? undefined : JSON.stringify(body);
       const response = await request(`${base}${path}`, { method, headers, body: json, signal });
       return { status: response.status, text: await readReply(response) };

@@ -1,4 +1,4 @@
-/** Which memories answer a question, by words and meaning; measured in docs/decisions/0017-own-embedder.md. */
+/** Measured in docs/decisions/0017-own-embedder.md. */
 import {
   bagOf,
   blendScores,
@@ -46,19 +46,14 @@ export function scoreTexts({ own, all }: ReturnType<typeof queryStems>, texts: r
   };
 }
 
-interface TermHit<Id> {
-  readonly id: Id;
-  /** Higher is better; FTS5 returns the negative. */
-  readonly bm25: number;
-}
-
 export interface VectorHit<Id> {
   readonly id: Id;
   readonly cosine: number;
 }
 
 export interface Rankings<Id> {
-  readonly terms: readonly TermHit<Id>[];
+  /** Higher is better; FTS5 returns the negative. */
+  readonly terms: readonly { readonly id: Id; readonly bm25: number }[];
   /** The rarities of the question's stems added up, whether found or not. */
   readonly weight: number;
   readonly vectors: readonly VectorHit<Id>[];
@@ -80,7 +75,7 @@ const MEANING_SHARE = 0.4;
 /** The cosine that a memory without a shared term needs: unrelated texts reach up to here. */
 const MIN_COSINE = 0.1;
 
-/** The best memories of both rankings; equal ones keep their order. If none is worth showing, the nearest ones. */
+/** Equal ones keep their order. If none is worth showing, the nearest ones. */
 export function fuse<Id>(rankings: Rankings<Id>, limit: number): readonly Ranked<Id>[] {
   const { terms, weight, vectors } = rankings;
   const best = vectors[0]?.cosine ?? 0, worst = vectors.at(-1)?.cosine ?? 0;

@@ -1,4 +1,4 @@
-/** The vectors of all memories, as bytes with one scale each, and the nearest to one: a millisecond for 10,000. */
+/** Bytes with one scale for each vector. The nearest are found in a millisecond for 10,000. */
 import { dotProduct } from "../../../../base/ranking.ts";
 import type { VectorHit } from "./ranking.ts";
 import { unlessMissing } from "../../../../base/absence.ts";
@@ -27,7 +27,7 @@ function scaleFor(vector: Float32Array, largest: number): number {
   return vector.reduce((most, number) => Math.max(most, Math.abs(number)), 1e-9) / largest;
 }
 
-/** Vectors by id. Their memory begins with the vector that they are compared with, followed by the blocks. */
+/** The memory begins with the vector that all are compared with, followed by the blocks. */
 export class Vectors {
   readonly #columns: number;
   readonly #memory: WebAssembly.Memory;

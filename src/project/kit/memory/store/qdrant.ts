@@ -1,7 +1,7 @@
 /** Memories on a Qdrant server. Our own collections hold the terms of each point; the kit's have texts alone. */
 import { BmadError, fail, type MemoryProblem } from "../../../../base/errors.ts";
 import { type Memory, MEMORY_TYPES, type MemoryType } from "../../../../base/model.ts";
-import { hashText } from "../../../../base/text.ts";
+import { compareTexts, hashText } from "../../../../base/text.ts";
 import { asValues, isValues, parseJson } from "../../../../base/values.ts";
 import type { Work } from "../../../../base/work.ts";
 import type { MemoryPlan } from "../../../../settings/plan/mod.ts";
@@ -76,7 +76,7 @@ export function openQdrant(
       const found = await Collection.findAll(sessionFor(work), filter);
       const memories: Memory[] = [];
       for (const collection of found) memories.push(...await Array.fromAsync(collection.scroll(filter)));
-      return memories.sort((a, b) => a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0);
+      return memories.sort((a, b) => compareTexts(b.createdAt, a.createdAt));
     },
     async forget(ids, filter, work = {}) {
       let count = 0;

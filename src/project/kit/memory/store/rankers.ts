@@ -1,4 +1,3 @@
-/** The rankers that the user chose, for memories and for other texts, such as learnings. */
 import { recover } from "../../../../base/absence.ts";
 import type { Memory } from "../../../../base/model.ts";
 import { cacheRecent } from "../../../../base/cache.ts";
@@ -12,12 +11,12 @@ import type { MemoryPlan } from "../../../../settings/plan/mod.ts";
 import { openEndpoint } from "../embed/endpoint.ts";
 import { openKernel } from "../recall/vectors.ts";
 
-/** How many texts are embedded for one question: those that share a term, then the first ones. */
+/** For one question: those that share a term, then the first ones. */
 const MAX_EMBEDDED = 64;
 const MAX_CACHED = 5_000;
 const MIN_COSINE = 0.37;
 
-/** Ranks texts for a question, the best first, each by its index; all that are no match are only the nearest. */
+/** The best first, each by its index; those that are no match are only the nearest. */
 export function createTextRanker({ analyze: analyzeAnew, embedder }: Rankers) {
   const embed = embedder && cacheVectors(embedder);
   const analyses = cacheRecent<Analysis>(MAX_CACHED);
@@ -39,7 +38,7 @@ export function createTextRanker({ analyze: analyzeAnew, embedder }: Rankers) {
     if (texts.length === 0) return [];
     const question = analyze(query), analyzed = texts.map(analyze);
     const { terms, weight } = scoreTexts(queryStems(question), analyzed);
-    // Those that share a term are worth a vector first; of the others, any that has one is compared as well.
+    // Those that share a term come first; of the others, any that has a vector is compared as well.
     const order = [...new Set([...terms.map(({ id }) => id), ...texts.keys()])];
     let left = MAX_EMBEDDED;
     const chosen = order.filter((id) => embed?.has(analyzed[id]!.english) || left-- > 0);
@@ -97,7 +96,6 @@ export async function vectorOfQuestion(embedder: Embedder, question: Asked, sign
     : (await embedder.embed([english], signal))[0];
 }
 
-/** Of a failure that need not stop the work. */
 export function reasonOf({ failure, message }: BmadError): string {
   return failure.code === "memory-unavailable" ? failure.reason : message;
 }

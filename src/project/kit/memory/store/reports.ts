@@ -71,7 +71,7 @@ export function reportRecalled(
     return shownHit(hit, memory, { type, agent, text, tags, created_at: date, source });
   });
   const all = merged(memories, notes);
-  // In the order of the rankings, which have the right hit first more often than the scores do.
+  // The rankings have the right hit first more often than the scores do.
   const found = all.filter(({ why }) => isRelevant(why, asked, hasFloor)).slice(0, limit);
   const nearest = found.length > 0
     ? []
@@ -97,7 +97,7 @@ export function reportRecalled(
   return { text, data: nearest.length === 0 ? data : { ...data, nearest: nearest.map(({ data }) => data) } };
 }
 
-/** Two rankings as one, by relevance; each keeps its own order. */
+/** By relevance; each ranking keeps its own order. */
 function merged(one: readonly Shown[], other: readonly Shown[]): readonly Shown[] {
   const all: Shown[] = [];
   for (let a = 0, b = 0; a < one.length || b < other.length;) {

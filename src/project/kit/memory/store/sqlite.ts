@@ -250,7 +250,7 @@ class VectorTable {
     return { [Symbol.dispose]: () => this.#claims.delete(written) };
   }
 
-  /** Embeds these memories, then a few others that lack a vector, unless another request is doing so. */
+  /** Then embeds a few others that lack a vector, unless another request is doing so. */
   async embed(written: readonly Written[], work: Work): Promise<void> {
     await this.#embedRows(this.#findMissing("number IN (SELECT value FROM json_each(?))", written), work);
     if (this.#isCatchingUp) return;

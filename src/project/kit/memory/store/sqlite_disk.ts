@@ -22,7 +22,7 @@ const LOG = { header: 32, frameHeader: 24, marks: [0x377f0682, 0x377f0683] } as 
 
 export const logOf = (file: string) => `${file}${BESIDE.log}`;
 
-/** Refuses links, pipes, devices and folders, also in place of the files beside it. A missing file is fine. */
+/** The files beside it are checked, too. A missing file is fine. */
 export function checkPlain(file: string): void {
   const folder = statOf(file.slice(0, file.lastIndexOf("/")));
   if (folder?.isSymlink) refuseFile(file, "not-a-file");
@@ -51,7 +51,7 @@ function keyOf(file: string): string {
   return ino ? `${dev} ${ino}` : file;
 }
 
-/** Refuses what SQLite could not open in a short time. Versions above `newest` are left to a newer program. */
+/** What SQLite could not open in a short time is refused. Versions above `newest` are left to a newer program. */
 export function checkDisk(file: string, newest: number): void {
   checkPlain(file);
   // It was checked when it was opened.
@@ -137,7 +137,7 @@ export function sizeOf(path: string): number {
 }
 
 const MEGABYTE = 2 ** 20;
-/** The most bytes of a file, and of its log: whatever SQLite does with them takes seconds, not minutes. */
+/** Of a file, and of its log: whatever SQLite does with them takes seconds, not minutes. */
 export const MAX_BYTES = 256 * MEGABYTE;
 export const MAX_MEMORIES = 200_000;
 export const MAX_VALUE = 4 * MEGABYTE;

@@ -59,7 +59,7 @@ export function countsOf(count: (type: MemoryType) => number): StoreStatus["coun
 /** Whatever a store reports as done survives a crash of the program. */
 export interface MemoryStore {
   readonly location: string | undefined;
-  /** Stores memories; one with the same id and type is replaced but keeps its creation time. */
+  /** One with the same id and type is replaced but keeps its creation time. */
   remember(memories: readonly Memory[], work?: Work): Promise<Remembered>;
   recall(question: Question, work?: Work): Promise<Recalled>;
   list(filter: MemoryFilter, work?: Work): Promise<readonly Memory[]>;

@@ -27,7 +27,7 @@ export type Stores = ReturnType<typeof openStores>;
 interface OpenStore {
   readonly store: MemoryStore;
   readonly canWrite: boolean;
-  /** For a file that is only read: the files it was chosen from. When they change, another may be the right one. */
+  /** For a file that is only read: when the files it was chosen from change, another may be right. */
   readonly chosenFrom?: string;
 }
 

@@ -1,4 +1,3 @@
-/** Memories in the text formats of the project-memory kit: memories.json, and Markdown lists. */
 import { recover } from "../../../../base/absence.ts";
 import type { Memory } from "../../../../base/model.ts";
 import { failInput } from "../../../../base/errors.ts";

@@ -1,4 +1,4 @@
-/** A text as memory compares it: its stems, and the English to embed, for the embedder knows nothing else. */
+/** The embedder knows nothing but English. */
 import { createFrenchGlossary, type Glossary } from "../../../../base/language/french_glossary.ts";
 import {
   bareForms,
@@ -25,7 +25,7 @@ export interface Analysis {
   readonly parts: readonly { readonly text: string; readonly stems: ReadonlySet<string> }[];
 }
 
-/** As if it were English, for it may be taken for English elsewhere, and without the endings of its own language. */
+/** As English, which it may be taken for elsewhere, and without the endings of its own language. */
 function analyzeWords(text: string, words: readonly string[], language: Language): Analysis {
   const parts = words.filter((word) => !isFunctionWord(word, "en"))
     .map((word) => ({ text: word, stems: new Set([stemOf(word, "en"), ...bareForms(word, language)]) }));
@@ -71,7 +71,7 @@ const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+$/u
 /** Alphabets in which the end of a word changes with its role, and how much of a word stays. */
 const INFLECTED = /^[\p{Script=Cyrillic}\p{Script=Greek}]{5,}$/u;
 
-/** The stems to search files for, each with the word of the question it comes from; its own language first. */
+/** Each stem with the word of the question it comes from; its own language first. */
 export function stemsOf({ terms, parts }: Analysis): ReadonlyMap<string, string> {
   const own = new Set(terms.flatMap(codeStems));
   const all = parts.flatMap(({ text, stems }) => [...stems].map((stem) => [stem, text] as const))
@@ -108,7 +108,7 @@ export function openAnalyzer(contentDir: string): Analyzer {
   };
 }
 
-/** Texts for an embedder that knows English only: a German one in English words, any other as it is. */
+/** A German text in English words, any other as it is: the embedder knows English only. */
 export function openEnglish(contentDir: string): (text: string, language: Language) => string {
   let glossary: ((text: string) => string) | undefined;
   return (text, language) =>
