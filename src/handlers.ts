@@ -104,12 +104,7 @@ export async function listRows(caller: Caller, { what, ...filter }: ListRequest)
 
 const MAX_FOUND = 50;
 
-type Found = Readonly<Record<"stories" | "documents" | "memories" | "items" | "files", readonly Row[]>>;
-
-export async function findGroups(
-  app: App,
-  request: SearchRequest,
-): Promise<{ readonly found: Findings; readonly groups: Found; data(limit?: number): Report["data"] }> {
+export async function findGroups(app: App, request: SearchRequest) {
   const found = await findAll(app, request);
   const { stories, documents, memories, items, isItemMeant } = found;
   const files = await found.files();

@@ -45,8 +45,6 @@ export type Need =
   /** Copies of git repositories, fetched first if they are stale. */
   | "copies";
 
-type Completion = "lists" | "items" | "tools" | "commands" | "shells" | "clients" | "actions";
-
 export interface Action {
   readonly usage: string;
   readonly purpose: string;
@@ -88,7 +86,7 @@ export interface Operation {
   readonly addresses?: readonly string[];
   /** Which list of its data programs get as `items`. */
   readonly items?: string;
-  readonly completes?: Completion;
+  readonly completes?: "lists" | "items" | "tools" | "commands" | "shells" | "clients" | "actions";
   readonly actions?: Readonly<Record<string, Action>>;
   readonly hasDefaultAction?: true;
   /** Whether everything after its first operand is an operand, flags included. */

@@ -17,19 +17,15 @@ import { fail, failField, failInput } from "../base/errors.ts";
 import { suggest, suggestionOf } from "../base/suggestions.ts";
 import type { Setting } from "./values.ts";
 
-interface Arguments {
-  readonly invocation: Invocation;
-  readonly settings: ReadonlyMap<keyof Settings, readonly string[]>;
-  readonly warnings: readonly string[];
-}
-
-/**
- * A first word that names no command is a folder that exists, or the name of an agent, which content knows.
- */
+/** A first word that is no command is a folder that exists, or the name of an agent, which content knows. */
 export function parseArguments(
   args: readonly string[],
   { isFolder, isTyped }: { isFolder(word: string): boolean; readonly isTyped?: boolean },
-): Arguments {
+): {
+  readonly invocation: Invocation;
+  readonly settings: ReadonlyMap<keyof Settings, readonly string[]>;
+  readonly warnings: readonly string[];
+} {
   const scan = scanArguments(inOurWords(args));
   const [first = ""] = scan.words;
   const isOurs = commandNamed(first) !== undefined || mayBeFolder(first, isFolder);
@@ -92,18 +88,13 @@ function isFree(option: OptionName): boolean {
 
 type Scan = ReturnType<typeof scanArguments>;
 
-interface Folder {
-  readonly text: string;
-  readonly word: boolean;
-}
-
 export function scanArguments(args: readonly string[]) {
   const settings = new Map<keyof Settings, readonly string[]>();
   const options: Partial<Record<OptionName, string>> = {};
   // The command and its operands: everything that is neither a flag nor its value.
   const words: string[] = [];
   const places: number[] = [];
-  const folders: Folder[] = [];
+  const folders: { readonly text: string; readonly word: boolean }[] = [];
   const unknown: string[] = [];
   // Help wins.
   let asked: "help" | "version" | undefined;

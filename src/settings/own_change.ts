@@ -1,6 +1,4 @@
-/**
- * Paths become absolute, because a file has another folder than a terminal. Other lines and comments stay.
- */
+/** Paths become absolute: a file has another folder than a terminal. Other lines and comments stay. */
 import { fail, failInput, failMissing, forbid } from "../base/errors.ts";
 import type { WantedRights } from "../base/model.ts";
 import {
@@ -164,9 +162,12 @@ function withSetting(text: string, key: string, value: string | undefined, path:
   return bom + changed.join(eol);
 }
 
-type Lines = Pick<FileSetting, "line" | "end">;
-
-function rowsOf(text: string, lines: readonly string[], key: string, path: string): readonly Lines[] {
+function rowsOf(
+  text: string,
+  lines: readonly string[],
+  key: string,
+  path: string,
+): readonly Pick<FileSetting, "line" | "end">[] {
   const { rows, faults } = readSettingsText(text, path);
   const isOfKey = new RegExp(`^[ \\t]*${RegExp.escape(key)}[ \\t]*=`);
   const broken = faults.flatMap(({ line = 0 }) =>

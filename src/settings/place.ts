@@ -1,6 +1,4 @@
-/**
- * Found upwards, as git finds a repository, and before rights are dropped: nothing above it is read later.
- */
+/** Found upwards, as git finds a repository, before rights are dropped: nothing above it is read later. */
 import { LEDGER_FILES, ROOT_NAMES } from "../base/model.ts";
 import { isOwnFolder, isShare, isTooWide, liesIn } from "../base/paths.ts";
 import type { SettingsInput } from "./file_rules.ts";

@@ -28,15 +28,12 @@ interface Folder {
   readonly leavesOut: LeavesOut;
 }
 
-type Disk = Parameters<typeof signOf>[1] & Pick<SettingsInput, "list">;
-
-interface Search {
-  readonly isAlone: boolean;
-  readonly isProject: boolean;
-}
-
-/** So that a limit cuts off what lies deepest. */
-export function findProjects(top: string, disk: Disk, { isAlone, isProject }: Search): FoundProjects {
+/** Breadth first, so that a limit cuts off what lies deepest. */
+export function findProjects(
+  top: string,
+  disk: Parameters<typeof signOf>[1] & Pick<SettingsInput, "list">,
+  { isAlone, isProject }: { readonly isAlone: boolean; readonly isProject: boolean },
+): FoundProjects {
   const maxFolders = isProject ? MAX_FOLDERS_BELOW : MAX_FOLDERS;
   const paths: string[] = [];
   const skipped: { readonly path: string; readonly reason: string }[] = [];
@@ -109,7 +106,7 @@ export function projectOfStory(
   return undefined;
 }
 
-/** Whole paths tell names apart in any order. */
+/** The shortest ends of paths that tell them apart, and from other names, in whatever order. */
 export function namesOf(paths: readonly string[], others: readonly string[] = []): readonly string[] {
   const parts = paths.map((path) => path.split(/[\\/]/).filter(Boolean));
   const end = (path: readonly string[], count: number) => path.slice(-count).join("/");

@@ -12,9 +12,7 @@ export interface Setting<T> {
   readonly isSecret?: true;
   /** The user's own, which is the default, and those of trusted projects. */
   readonly files: "user" | "none";
-  /**
-   * What a stranger's file may turn `own` into; undefined if `theirs` would widen it. Without it, nothing.
-   */
+  /** What `theirs` of a stranger's file makes of `own`, if it does not widen it. Without it, nothing. */
   narrow?(own: T, theirs: T, context: Context): T | undefined;
   /** Without this rule, `theirs` in a trusted file counts alone. */
   join?(theirs: T, own: T): T;

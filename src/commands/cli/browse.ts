@@ -76,6 +76,7 @@ export async function search({ host, open, invocation }: Session): Promise<Answe
     if (host.columns !== undefined && filled.length > 1) printHeading(host, HEADINGS[name]!);
     await printRows(host, shown, isItems ? "search" : `found ${name}`);
     const what = isItems ? "" : `${name} `;
+    // A script that gave no limit is not told about ours.
     const isTold = limit !== undefined || host.columns !== undefined;
     if (isTold && shown.length < rows.length) {
       host.writeErr(`${shown.length} of ${rows.length} ${what}shown.\n`);

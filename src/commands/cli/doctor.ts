@@ -10,9 +10,9 @@ const EXIT_CODES = { ok: 0, warning: 1, error: 2 } as const satisfies Record<Rep
 
 const JSON_LEVELS = { ok: "good", warning: "look", error: "broken" } as const;
 
-type Status = Section["lines"][number]["status"];
+type Sign = readonly [sign: string, meaning: Meaning];
 
-const SIGNS: Readonly<Record<Status, readonly [sign: string, meaning: Meaning]>> = {
+const SIGNS: Readonly<Record<Section["lines"][number]["status"], Sign>> = {
   ok: ["✓", "good"],
   info: ["·", "aside"],
   warning: ["!", "warning"],

@@ -137,11 +137,12 @@ export function printHeading(host: Host, heading: string): void {
   host.writeOut(`\n${painter(host.colours.stdout)("heading", heading)}\n`);
 }
 
-type Fact = readonly [label: string, value: string];
-
 const MIN_VALUE = 24;
 
-export async function printFacts(host: Host, facts: readonly Fact[]): Promise<void> {
+export async function printFacts(
+  host: Host,
+  facts: readonly (readonly [label: string, value: string])[],
+): Promise<void> {
   const { columns } = host;
   if (columns === undefined) {
     return host.writeOut(facts.map(([label, value]) => `${label}\t${oneLine(value)}\n`).join(""));

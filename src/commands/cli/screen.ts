@@ -42,6 +42,7 @@ export interface Column<T> {
   readonly isOptional?: boolean;
   readonly isWhole?: boolean;
   readonly isWrapped?: boolean;
+  /** The width below which optional columns before it are left out. */
   readonly least?: number;
   meaning?(row: T): Meaning | undefined;
 }
@@ -241,9 +242,7 @@ function wrapLine(line: string, columns: number): readonly string[] {
     .map((part, at) => (at === 0 ? lead : " ".repeat(width)) + part.replaceAll(TIED, " "));
 }
 
-/**
- * Breaks a command with backslashes, which are letters in single quotes: these end before it and begin again.
- */
+/** Breaks a command with backslashes, which are letters in single quotes: those end before and begin again. */
 function continued(command: string, columns: number, lead: string, quote = ""): readonly string[] {
   if (widthOf(lead + command) <= columns) return [lead + command];
   let [at, width, open] = [0, widthOf(lead), quote];

@@ -132,7 +132,10 @@ async function answerFound(request: ApiRequest, { address, args: inPath }: Found
   const { app, record } = await request.open(asText(project));
   const changing = method === "POST" ? await app.recording(callWords(operation, all), record) : app;
   if (isWork(operation)) return await answerWork(changing, operation, args as never);
-  return await CONTENT[operation as ContentName](app, { ...args, ...(list && { query: list }) } as never);
+  return await CONTENT[operation as keyof typeof CONTENT](
+    app,
+    { ...args, ...(list && { query: list }) } as never,
+  );
 }
 
 function argumentsOf({ url: { searchParams }, body = {}, isUnread }: ApiRequest): Values {
@@ -189,11 +192,9 @@ const CONTENT = {
   log: async (app: App, { story, limit }: Arguments<"log">) => (await readLog(app, story, limit)).data,
 };
 
-type ContentName = keyof typeof CONTENT;
-
-interface NamedItem extends Pick<Arguments<"read">, "name" | "module" | "origin" | "type"> {}
-
-function queryOf({ name, module, origin, type }: NamedItem) {
+function queryOf(
+  { name, module, origin, type }: Pick<Arguments<"read">, "name" | "module" | "origin" | "type">,
+) {
   return { name: name!, module, origin, kind: kindIn(type) };
 }
 

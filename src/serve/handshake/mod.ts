@@ -68,6 +68,7 @@ export async function askForRoot(host: Host, config: Config): Promise<Handshake>
 async function exchangeRoots(answer: Fields, reader: LineReader, output: ByteSink, clock: Clock) {
   const send = (message: Fields) =>
     output(encodeLine({ jsonrpc: "2.0", ...message }))
+      // The transport will notice that the client has disconnected.
       .catch(() => {});
   await send(answer);
   const done = new AbortController();

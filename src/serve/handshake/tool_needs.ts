@@ -1,3 +1,4 @@
+/** Apart from the tools, which load the SDK. */
 import { CONTRACTS_FOLDER, RUNS_FOLDER, type ToolNeeds } from "../../settings/plan/mod.ts";
 
 export const TOOL_NEEDS: readonly ToolNeeds[] = [

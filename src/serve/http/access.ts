@@ -10,16 +10,12 @@ import type { Settings } from "../../settings/mod.ts";
 import { type NamedTokens, openIssuer, openNamedTokens, openProxies } from "../identity/mod.ts";
 import type { TokenRules } from "./token.ts";
 
-interface RecordedChange extends Omit<RecordEntry, "at" | "name" | "role"> {
-  readonly person: Person | undefined;
-}
-
 export interface Kept {
   readonly tokens?: NamedTokens;
   readonly secret?: string;
   readonly sessionsOf?: (project: string) => SessionFiles;
   /** Fails if a change by a named person cannot be recorded: it is not made then. */
-  record(change: RecordedChange): void;
+  record(change: Omit<RecordEntry, "at" | "name" | "role"> & { readonly person: Person | undefined }): void;
   latest(count: number, isShown: (deed: RecordEntry) => boolean): readonly RecordEntry[];
 }
 
@@ -42,9 +38,7 @@ export function openKept(
         record.add({ at: now(), name, role, ...change });
       } catch (error) {
         report(`Cannot record a change: ${(error as Error).message}`);
-        if (name !== undefined) {
-          forbid("change anything", "this server cannot record it now");
-        }
+        if (name !== undefined) forbid("change anything", "this server cannot record it now");
       }
     },
     latest: record.latest,

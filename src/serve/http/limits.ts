@@ -103,9 +103,7 @@ export function openThrottle({ now }: Pick<Clock, "now">) {
   const wrong = new Map<string, number>();
   const trusted = new Map<string, number>();
   return {
-    /**
-     * Milliseconds to wait. At 0, the token counts as wrong until `succeeded`, so many at once gain nothing.
-     */
+    /** Milliseconds to wait. At 0, the token counts as wrong until `succeeded`: many at once gain nothing. */
     attempt: (client: string): number => {
       const time = now();
       if ((trusted.get(client) ?? 0) > time) return 0;

@@ -45,7 +45,7 @@ export function openMetrics() {
   return {
     /** Without a duration, the request only waited for changes. */
     note: (method: string, ending: Ending, seconds?: number): void => {
-      const name = COUNTED.has(method) ? method : "other";
+      const name = COUNTED.has(method) ? method : OTHERS;
       const endings = counts.get(name) ?? new Map<Ending, number>();
       counts.set(name, endings.set(ending, (endings.get(ending) ?? 0) + 1));
       if (seconds === undefined) return;
@@ -69,10 +69,9 @@ export function openMetrics() {
       const requests = [...counts].flatMap(([method, endings]) =>
         [...endings].map(([outcome, value]) => [value, { method, outcome }] as const)
       );
-      const shownUses = [...uses.values()].filter(({ labels }) =>
-        isShown(labels["name"]!, labels["project"]!)
-      )
-        .map(({ labels, count }) => [count, labels] as const);
+      const shownUses = [...uses.values()].flatMap(({ labels, count }) =>
+        isShown(labels["name"]!, labels["project"]!) ? [[count, labels] as const] : []
+      );
       const refused = [...turnedAway].map(([reason, value]) => [value, { reason }] as const);
       const durations: Measure = {
         name: "bmad_mcp_request_seconds",

@@ -94,9 +94,7 @@ export function routesOf(
     person,
     record: (deed) => {
       // A request may be at work for a while, and a batch for long.
-      if (isGood?.() === false) {
-        forbid("change anything", "your token has ended");
-      }
+      if (isGood?.() === false) forbid("change anything", "your token has ended");
       kept.record({ person, address, request: id, project, deed });
     },
   });

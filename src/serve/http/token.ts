@@ -248,10 +248,7 @@ function pageCookieIn(headers: RequestHead["headers"], url: URL): string {
   return cookies.find(([name]) => name === cookieName(url))?.[1] ?? "";
 }
 
-/**
- * A stolen cookie reveals no token, and dies with it. Browsers send it to every port of a host: it opens only
- * pages.
- */
+/** A stolen cookie reveals no token, and dies with it. Browsers send it to every port, so it opens only pages. */
 export function openPageCookie(
   secret: string,
   keptOf: (id: string) => string | undefined,
@@ -285,14 +282,12 @@ interface PageRequest extends Pick<Asked, "request" | "url"> {
 /** Bound to the cookie and the reader's name. Without a shared secret, valid in this process alone. */
 export function openProofs(
   secret = crypto.getRandomValues(new Uint8Array(32)).toHex(),
-): Readonly<
-  { issue(page: PageRequest): Promise<string>; isValid(page: PageRequest, proof?: string): Promise<boolean> }
-> {
+) {
   const textFor = ({ request: { headers }, url, person }: PageRequest) =>
     JSON.stringify(["board", pageCookieIn(headers, url), person?.name]);
   return {
-    issue: (page) => sign(secret, textFor(page)),
-    isValid: (page, proof = page.request.headers.get("x-bmad-proof") ?? "") =>
+    issue: (page: PageRequest) => sign(secret, textFor(page)),
+    isValid: (page: PageRequest, proof = page.request.headers.get("x-bmad-proof") ?? "") =>
       isSigned(secret, proof, textFor(page)),
   };
 }

@@ -68,9 +68,7 @@ export type NamedTokens = ReturnType<typeof openNamedTokens>;
 /** Compared if no token has such an id, so that the answer takes as long. */
 const NOBODY = "0".repeat(64);
 
-/**
- * The file is read again when it changes, so revoking works at once; `report` is called once if it cannot be.
- */
+/** The file is read again when it changes, so revoking works at once; `report` is called once if that fails. */
 export function openNamedTokens(state: string, { now, report }: Tools) {
   let [mark, tokens, isWhole] = ["", new Map<string, NamedToken>(), true];
   const current = () => {

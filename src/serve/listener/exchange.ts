@@ -211,11 +211,6 @@ async function send(
   await end();
 }
 
-interface BodyLimits {
-  readonly maxBody: number;
-  readonly stallMs: number;
-}
-
 /** A body uses the common memory until it was answered. */
 type Body =
   | ({ readonly bytes: Uint8Array<ArrayBuffer> } & Disposable)
@@ -227,7 +222,10 @@ const PART = 128;
 /** What a chunked body may have besides its content: enough for chunks of a few bytes. */
 const FRAMING = 65_536;
 
-export function openBodies({ maxBody, stallMs }: BodyLimits, deadlines: Deadlines) {
+export function openBodies(
+  { maxBody, stallMs }: { readonly maxBody: number; readonly stallMs: number },
+  deadlines: Deadlines,
+) {
   let used = 0;
   let favoured: IncomingMessage | undefined;
   const waiting = new Map<IncomingMessage, () => void>();

@@ -160,20 +160,17 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 
 const IS_REFUSED = /^(?:ERR_HTTP_|HPE_)/;
 
-function refusalFor(
-  code: string | undefined,
-  headerTimeout: number,
-): readonly [status: 400 | 408 | 431, text: string] {
+function refusalFor(code: string | undefined, headerTimeout: number) {
   const seconds = headerTimeout / 1_000;
   switch (code) {
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return [
         408,
         `Request too slow: its headers may take ${seconds} s, and its body as long again (--http-headers)\n`,
-      ];
+      ] as const;
     case "HPE_HEADER_OVERFLOW":
-      return [431, "Headers larger than 16 KB\n"];
+      return [431, "Headers larger than 16 KB\n"] as const;
     default:
-      return [400, "Not an HTTP request\n"];
+      return [400, "Not an HTTP request\n"] as const;
   }
 }

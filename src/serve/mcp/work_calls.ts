@@ -121,9 +121,7 @@ async function answerWork(
 
 async function scriptAnswer(caller: Caller, request: Arguments<"script">): Promise<Answer> {
   const { script: commands } = request;
-  if (commands.length > MAX_LINES) {
-    failField("script", `more than ${MAX_LINES} lines`);
-  }
+  if (commands.length > MAX_LINES) failField("script", `more than ${MAX_LINES} lines`);
   const results = await runOperation("script", caller, request);
   const failure = results.at(-1)!.status === 0 ? {} : { isError: true as const };
   if (commands.length === 1) return { text: safeText(outputOf(results[0]!)), ...failure };

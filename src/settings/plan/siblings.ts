@@ -2,7 +2,7 @@ import { recover } from "../../base/absence.ts";
 import { BmadError, describe } from "../../base/errors.ts";
 import { liesIn } from "../../base/paths.ts";
 import { abbreviateList, compareTexts, counted } from "../../base/text.ts";
-import type { CommandName, Invocation } from "../../operations/mod.ts";
+import type { CommandName } from "../../operations/mod.ts";
 import {
   type Choices,
   DEFAULT_OUTPUT,
@@ -82,7 +82,8 @@ export function planProjects(choices: Choices, input: SeenInput): PlannedProject
   const folders = found.folders.filter((folder) => folder !== root);
   if (folders.length === 0) return { ...single, top, skipped, ...(limit !== undefined && { limit }) };
   const names = namesBelow(top, [root, ...folders]);
-  const meant = namedIn(invocation, names);
+  // `mark packages/api:1-2 done` names a project, too.
+  const meant = invocation.operands.flatMap((word) => projectOfStory(names, word)?.[0] ?? []);
   const others = folders.map((folder, at) => {
     const name = names[at + 1]!;
     return { folder, name, isCurrent: false, mayChange: meant.includes(name), ...sharing(folder) };
@@ -134,16 +135,12 @@ function byName(a: Standing, b: Standing): number {
   return compareTexts(a.name, b.name);
 }
 
-interface Found extends Projects {
-  readonly folders: readonly string[];
-}
-
 function projectsIn(
   top: string,
   search: Parameters<typeof findProjects>[2],
   choices: Choices,
   input: SeenInput,
-): Found {
+): Projects & { readonly folders: readonly string[] } {
   const { settings: { projects: listed }, isProjectTrusted, provenance, project } = choices;
   if (listed.length === 0) {
     const { paths, ...found } = findProjects(top, input, search);
@@ -185,11 +182,6 @@ function namesBelow(top: string, folders: readonly string[]): readonly string[] 
   return folders.map((folder) =>
     isBelow(folder) ? folder.slice(top.length + 1) : ends[others.indexOf(folder)]!
   );
-}
-
-/** `mark packages/api:1-2 done` names the project in front of the story. */
-function namedIn({ operands }: Invocation, names: readonly string[]): readonly string[] {
-  return operands.flatMap((word) => projectOfStory(names, word)?.[0] ?? []);
 }
 
 /** A project that nobody named must not keep a start from working. */
