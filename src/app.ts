@@ -89,12 +89,12 @@ export interface Place {
 }
 
 export interface Projects extends Place {
-  /** The project that a request means which names none; without one, such a request is about all of them. */
+  /** Without one, a request that names none is about all of them. */
   readonly current: string | undefined;
 }
 
 interface ActivationRequest extends content.ExecuteRequest {
-  /** How the surface calls the next step, for an item that finds it out; without them only a list is named. */
+  /** For an item that finds out the next step; without them only a list is named. */
   readonly steps?: WriteCalls;
 }
 
@@ -171,7 +171,7 @@ export function withWords(files: readonly content.Row[], words: string): readonl
 /** In characters: one long argument cannot hide the others in a record. */
 const MAX_WORD = 300, MAX_DEED = 1_000;
 
-/** The app of one request. A class, because new functions for each would cost a tenth of a short request. */
+/** A class: new functions for each request would cost a tenth of a short one. */
 class RequestApp {
   readonly #shared: Shared;
   readonly #work: RequestWork;
@@ -217,7 +217,7 @@ class RequestApp {
     return work.finally(() => waiting.delete(this.#work));
   }
 
-  /** Works on the library. Cancelling does not stop the opening of the library, for which others wait too. */
+  /** Cancelling does not stop the opening of the library, for which others wait too. */
   ask<T>(work: Retryable<content.Library, T>): Promise<T> {
     const question = (library: content.Library) => {
       this.#work.signal?.throwIfAborted();
@@ -331,7 +331,7 @@ class RequestApp {
     return this.#askOf(entry, content.unexpectedOrigin);
   }
 
-  /** An entry in full, in the requested form; `asked` is the name that the caller used. A look does not count as a use. */
+  /** `asked` is the name that the caller used. A look does not count as a use. */
   read(entry: Entry, asked?: string, { isLook } = { isLook: false }): Promise<content.Details> {
     const details = this.#askOf(entry, (library, current) => content.readEntry(library, current, asked));
     return isLook ? details : this.#use(entry, details);
@@ -345,7 +345,7 @@ class RequestApp {
     return this.#askOf(entry, content.compareEntry);
   }
 
-  /** What a URI, or a path as content spells it, leads to; a relative path is resolved from the entry it occurs in. */
+  /** A relative path is resolved from the entry it occurs in. */
   async open(reference: string, options?: content.ReadOptions): Promise<content.FileContent> {
     const own = options?.origin === undefined ? await this.project.read(reference) : undefined;
     return own ??

@@ -162,7 +162,7 @@ export async function placeOfItem(
   return await ownerOfItem(app, projects, { what, query, isModel, isNeeded: what === "execute" });
 }
 
-/** The projects of a place where none is current: a request that names none may be about any. */
+/** A request that names none may be about any of them. */
 export function undecided({ projects }: App): Projects | undefined {
   return projects?.current === undefined ? projects : undefined;
 }

@@ -45,7 +45,7 @@ interface Kept<P> {
   isPassing: boolean;
 }
 
-/** How long it takes until a new project is seen; in a place with many folders, a hundred times as long as the look. */
+/** Until a new project is seen; in a place with many folders, a hundred times as long as the look. */
 const LOOK_MS = 1_000;
 const IDLE_MS = 600_000;
 const SWEEP_MS = 60_000;

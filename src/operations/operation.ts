@@ -69,13 +69,13 @@ export interface Operation {
   /** Whether it changes work, always or with these parameters. It then belongs to `bmad_work`. */
   readonly changes?: true | readonly string[];
   readonly needs?: readonly Need[];
-  /** What a tool's description says of it; only operations with a hint belong to a tool. */
+  /** Only operations with a hint belong to a tool. */
   readonly hint?: string;
   /** Words that models send instead of its name, with the arguments that they say. */
   readonly aliases?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Parameters that a page has to give; without any, pages cannot do it. */
   readonly onPages?: readonly string[];
-  /** Whether it answers over all projects where none is current, if it changes nothing. */
+  /** Whether it answers over all projects at once, if it changes nothing. */
   readonly spansProjects?: true;
   /** Whether the command line has to name a project where none is current. */
   readonly needsProject?: true;
@@ -89,7 +89,7 @@ export interface Operation {
   readonly completes?: "lists" | "items" | "tools" | "commands" | "shells" | "clients" | "actions";
   readonly actions?: Readonly<Record<string, Action>>;
   readonly hasDefaultAction?: true;
-  /** Whether everything after its first operand is an operand, flags included. */
+  /** Whether flags after its first operand are operands, too. */
   readonly takesRest?: true;
   /** Whether it works even if settings are broken. */
   readonly isStandalone?: true;
@@ -102,7 +102,7 @@ export interface Operation {
   readonly results?: Readonly<Record<string, Shape>>;
 }
 
-/** Keeps the literal types of a row, from which those of a handler's arguments follow. */
+/** Keeps the literal types of a row, for those of its handler's arguments. */
 export function operation<const O extends Operation>(row: O): O {
   return row;
 }

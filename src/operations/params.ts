@@ -27,7 +27,7 @@ export const by = (about: string) =>
 export const force = (about: string) =>
   flag(about, { forModel: "Against a rule; recorded.", right: "force" });
 
-/** What one holds in another seat is one's own to take: only against others it takes a right, which the writer asks for. */
+/** What one holds in another seat is one's own to take: only against others it takes a right. */
 export const forceOthers = (about: string) => flag(about, { forModel: "Against a rule; recorded." });
 
 export const reason = (about: string) =>
@@ -59,7 +59,7 @@ export const originOfName = {
   about: "The source to take NAME from, even if another overrides it; `sources` prints the ids.",
 };
 
-/** How tools name an item: each parameter takes items of its kind, and `skill` and `name` any. */
+/** Each parameter takes items of its kind, `skill` and `name` any. */
 export const target = {
   agent: text("Id, short name, persona name, or module/name.", { only: "tool", example: "analyst" }),
   workflow: text("Workflow name.", { only: "tool" }),

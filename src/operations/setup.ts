@@ -1,4 +1,3 @@
-/** The program itself: serving, clients, settings, and what it says about itself. */
 import { action, flag, list, operation, text } from "./operation.ts";
 import { dryRun, force, words } from "./params.ts";
 import { listOf, ORIGIN, PROJECTS } from "./shapes.ts";

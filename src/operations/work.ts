@@ -165,7 +165,7 @@ export const mark = operation({
   onPages: ["story", "status"],
   params: {
     story: storyRequired,
-    // Which statuses a story can have, only its form knows: without one, the answer says which.
+    // Only the form of a story knows its statuses: without one, the answer says which.
     status: text("Its new status.", {
       operand: "STATUS",
       forModel: "ready-for-dev, in-progress, review, done.",

@@ -91,7 +91,6 @@ type Scan = ReturnType<typeof scanArguments>;
 export function scanArguments(args: readonly string[]) {
   const settings = new Map<keyof Settings, readonly string[]>();
   const options: Partial<Record<OptionName, string>> = {};
-  // The command and its operands: everything that is neither a flag nor its value.
   const words: string[] = [];
   const places: number[] = [];
   const folders: { readonly text: string; readonly word: boolean }[] = [];
@@ -156,7 +155,7 @@ export function scanArguments(args: readonly string[]) {
   return { words, places, folders, settings, options, asked, unknown, hasDoubtfulWord };
 }
 
-/** Whether a word is a flag of ours: where a value is expected, the value was forgotten. */
+/** Where a value is expected, it was forgotten. */
 function isFlag(word: string): boolean {
   const name = flagMeant(splitFlag(word)[0]);
   return name === "--" || STANDARD_FLAGS.includes(name) || findFlag(name).row !== undefined;
@@ -164,7 +163,7 @@ function isFlag(word: string): boolean {
 
 const STANDARD_FLAGS: readonly string[] = ["--help", "-h", "--version", "-V", "-v"];
 
-/** The value of `--project` without a folder: the project in which one stands. */
+/** For `--project` without a folder: the project in which one stands. */
 export const HERE = "";
 
 /** Where `--project` says which settings file is changed, it may be without a folder. */

@@ -16,7 +16,7 @@ export interface WantedPath {
   readonly kind?: "file" | "folder";
   /** Whether it must not be a link itself. The folder it lies in has its real name then. */
   readonly isPlain?: true;
-  /** Of what lies in a project: the project's folder, absolute and real, and what is kept there, if not anything. */
+  /** The project's folder, absolute and real, and what is kept there, if not anything. */
   readonly within?: { readonly root: string; readonly holds?: "documents" | "content" };
 }
 
@@ -44,7 +44,7 @@ export interface RefusedPath {
 /** The folders of an installation, newest first. */
 export const BASES = ["_bmad", ".bmad", "bmad"];
 
-/** The parts of a project that belong to programs, and so never hold this; by the names in a path. */
+/** By the names in a path: parts of a project that belong to programs never hold this. */
 const FOREIGN = {
   documents: (names: readonly string[]) =>
     names.some((name) => /^\.(?!(?:bmad-work|runs)$)|^node_modules$/i.test(name)) ||
@@ -81,7 +81,7 @@ const ROOT = /^(?:\/\/[^/]+\/[^/]+|(?:[A-Za-z]:)?\/)/;
 /** The longest part that exists, with its links resolved, and the rest as written. */
 function findReal(path: string, look: LookAt): Found {
   let [end, found] = [0, undefined as PathInfo | undefined];
-  // From the top: a plan asks for many paths below few folders, and every look at what does not exist takes time.
+  // From the top: plans ask for many paths below few folders, and looking at what is missing takes time.
   for (let next = ROOT.exec(path)?.[0].length ?? path.length; end < path.length;) {
     const at = look(path.slice(0, next));
     if (at === undefined) break;

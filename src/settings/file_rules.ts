@@ -27,7 +27,7 @@ export interface Listing {
 export interface SettingsInput extends Place {
   readSettings(path: string, options: { readonly links: boolean }): string | undefined;
   readonly args: readonly string[];
-  /** The absolute folder that the client calls its project; it counts where no project was named. */
+  /** It counts where no project was named. */
   readonly clientRoot?: string;
   findFolder?(path: string): string | undefined;
   /** Undefined if nothing is there. Without it, names are real. */
@@ -37,7 +37,7 @@ export interface SettingsInput extends Place {
   namesIn?(folder: string): readonly string[];
   /** Undefined for files and links. Without it, no projects are searched for. */
   list?(folder: string): Listing | undefined;
-  /** Whether a person typed the arguments, which then need no patience with entries for other servers. */
+  /** Whether a person typed the arguments: entries for other servers need no patience then. */
   readonly terminal?: { readonly stdin: boolean };
 }
 

@@ -146,7 +146,7 @@ export function failUnknownCommand(word: string, what = "command or folder"): ne
   return failInput(`Unknown ${what} "${shorten(word, MAX_WORD)}"`, hint);
 }
 
-/** Whether a short word is another word, and not a typo: Mary is not mark, but lsit is list. */
+/** Mary is not mark, but lsit is list. */
 function isOther(a: string, b: string): boolean {
   const letters = (word: string) => word.split("").sort().join("");
   return a.length < 5 && a.length === b.length && letters(a) !== letters(b);

@@ -1,4 +1,4 @@
-/** Flags over variables over the project's file over the user's file over defaults, all of them read here. */
+/** Flags over variables over the project's file over the user's file over defaults, all read here. */
 import { attempt, recover } from "../base/absence.ts";
 import { BmadError, describe, fail, type Failure } from "../base/errors.ts";
 import { type Context, isShare, resolvePath, SHARE_ADVICE, userFolders } from "../base/paths.ts";
@@ -199,7 +199,7 @@ function collectingFaults(faults: Failure[]): Trying {
     });
 }
 
-/** The variables of clients: the project may lie above the folder that they name. */
+/** The project may lie above the folder that these name. */
 const BEGINS: readonly string[] = ["CLAUDE_PROJECT_DIR"];
 
 interface Begin {

@@ -56,7 +56,7 @@ export function repositoryAt(top: string, disk: RepositoryDisk): Found {
   return found?.kind === "file" ? followFile(top, disk) : undefined;
 }
 
-/** Anybody can make a repository above a project, as in a folder for all users: it has to be of the same user. */
+/** Anybody can make a repository above a project, so it has to be of the same user. */
 function ownOnly(folder: string, repository: Repository, { look }: RepositoryDisk) {
   const [own, other] = [folder, repository.common].map((path) => look(path)?.owner?.uid);
   return own === other
@@ -85,7 +85,7 @@ function followFile(top: string, disk: RepositoryDisk): Repository | RefusedRepo
     const config = readHead?.(`${gitDir}/config`) ?? "";
     const back = configValue(config, "core", "worktree");
     if (back !== undefined) return follow(back, gitDir) === top ? { top, common } : elsewhere;
-    // Of a repository that lies elsewhere, git keeps no link back; but one in a worktree of its own, or a bare one, is not that.
+    // Git keeps no link back of a repository elsewhere; one in its own worktree, or bare, is not that.
     const isOthers = gitDir.endsWith("/.git") || configValue(config, "core", "bare") === "true";
     return isOthers ? elsewhere : { top, common };
   }

@@ -157,7 +157,7 @@ const ROWS = {
       values: MODES,
       default: "auto",
       narrow: (own, theirs) => own === "auto" || own === theirs ? theirs : undefined,
-      // An earlier server has a mode "first", in which the first source that has an item wins: here that is always so.
+      // The mode "first" of an earlier server, in which the first source of an item wins, is always on here.
       parse: (texts) => last(texts).toLowerCase() === "first" ? "auto" : oneOf(...MODES)(texts),
     },
   ),

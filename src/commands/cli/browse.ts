@@ -129,7 +129,7 @@ function queryOf({ operands: [name = ""], options: { module, origin } }: Invocat
   return { name, module, origin };
 }
 
-/** The filters as they were given, because an empty list may be their doing: ` with --module bmm`. */
+/** An empty list may be their doing: ` with --module bmm`. */
 function filtersOf(options: Invocation["options"]): string {
   const given = (["kind", "module", "category", "origin"] as const).filter((key) =>
     options[key] !== undefined

@@ -1,4 +1,4 @@
-/** `bmad-mcp call TOOL JSON`: every MCP tool from the shell. `--json` is taken: it asks for JSON output. */
+/** `--json` is taken: it asks for JSON output. */
 import { failField } from "../../base/errors.ts";
 import { isValues, type Values } from "../../base/values.ts";
 import { LIMITS } from "../limits.ts";

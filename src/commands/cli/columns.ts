@@ -1,4 +1,4 @@
-/** The columns of each list on a terminal; pipes always get name and about, which programs read. */
+/** Pipes always get name and about, which programs read. */
 import { renderTime } from "../../base/time.ts";
 import { asValues } from "../../base/values.ts";
 import type { Row } from "../../app.ts";
@@ -160,7 +160,7 @@ const COLUMNS: Readonly<Record<string, readonly Column<Row>[]>> = {
   search: [NAME, { heading: "WHY", cell: ({ why = "" }) => why, isOptional: true }, ABOUT],
 };
 
-/** The columns of a list, by its name as the user typed it: `agent` or `agents`; those of the rows are left out last. */
+/** By the list's name as typed: `agent` or `agents`. */
 export function columnsOf(list: string, rows: readonly Row[]): readonly Column<Row>[] {
   const known = [list, `${list}s`].map((name) => name.toLowerCase())
     .find((name) => Object.hasOwn(COLUMNS, name));

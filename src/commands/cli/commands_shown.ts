@@ -1,4 +1,4 @@
-/** Commands that people are told to type next: they mean the same project as the one that shows them. */
+/** Commands to type next mean the same project as the one that shows them. */
 import type { App, Calls, Config } from "../../app.ts";
 import type { Failure, Fix } from "../../base/errors.ts";
 import { qualifiedName } from "../../base/model.ts";
@@ -8,7 +8,7 @@ import { asksToRemember } from "../../base/remembering.ts";
 import { command, NO_COMMAND } from "../../base/text.ts";
 import { SETTINGS } from "../../settings/mod.ts";
 
-/** The program, and the project if it was named on the command line: what precedes the word of a command. */
+/** With the project if it was named on the command line. */
 export function programOf({ settings, provenance, project: folder }: Config, named?: string): string {
   const flag = SETTINGS.project.flag!;
   const isGiven = provenance.project === flag;

@@ -1,4 +1,4 @@
-/** `bmad-mcp complete -- WORDS…`: a candidate per line; none if the shell should offer files. */
+/** A candidate per line; none if the shell should offer files. */
 import { type App, LISTABLE, type Row } from "../../app.ts";
 import {
   type Command,

@@ -1,4 +1,4 @@
-/** `bmad-mcp completions SHELL`: a script that asks `bmad-mcp complete` and knows no command itself. */
+/** The script asks `bmad-mcp complete` and knows no command itself. */
 import { failUnknown } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
 import type { Answer, Session } from "./session.ts";

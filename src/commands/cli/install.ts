@@ -1,4 +1,4 @@
-/** `bmad-mcp install` and `uninstall`. A failure for one client does not affect the others. */
+/** A failure for one client does not affect the others. */
 import {
   findPeersIn,
   installEntry,
@@ -161,7 +161,7 @@ function sharingNotes(client: Client, plan: ClientsPlan, config: Config): string
   return [...notes, withCommand(`${problem}, bind your own file to the project`, bind)];
 }
 
-/** Settings from variables may not reach a program that a client starts: not every client passes them on. */
+/** Not every client passes variables on to the programs that it starts. */
 function warnAboutVariables(host: Host, config: Config): void {
   for (const key of SETTING_KEYS) {
     const variable = config.provenance[key];

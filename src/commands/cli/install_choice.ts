@@ -1,4 +1,4 @@
-/** Which clients are meant if none is named? On a terminal the user chooses, and is asked what else could be done. */
+/** On a terminal the user chooses, and is asked what else could be done. */
 import { confirm, isCancel, multiselect } from "@clack/prompts";
 import process from "node:process";
 import { findPeersIn, inspectTarget } from "../clients/entries.ts";

@@ -1,4 +1,4 @@
-/** What `install` and `uninstall` print: outcomes and lists on stdout, what is left to do on stderr. */
+/** Outcomes and lists on stdout, what is left to do on stderr. */
 import { findPeersIn, type Inspection, inspectTarget, locationOf } from "../clients/entries.ts";
 import { type Change, type Client, type ClientsPlan, renderLaunch, type Target } from "../clients/mod.ts";
 import type { Invocation } from "../../operations/mod.ts";

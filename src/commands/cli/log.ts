@@ -1,4 +1,4 @@
-/** The log on stderr and in a file, as text or JSON; no secret of the settings is ever in it. */
+/** No secret of the settings is ever in the log. */
 import { LOG_LEVELS, type LogLevel, SETTING_KEYS, SETTINGS, type Settings } from "../../settings/mod.ts";
 import type { Host } from "../../process/host.ts";
 import { openLogFile } from "../../process/log_file.ts";
@@ -8,7 +8,7 @@ import type { Journal, LogFields } from "../../serve/mcp/mod.ts";
 
 export interface Log {
   write(level: LogLevel, text: string, fields?: LogFields): void;
-  /** Logs an error that should not happen, and returns the id to find it by. */
+  /** Returns the id to find it by. */
   bug(error: unknown): string;
 }
 

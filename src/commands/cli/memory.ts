@@ -1,4 +1,4 @@
-/** `bmad-mcp memory`: actions answer with the report that a model gets; exports and backups are printed as they are. */
+/** Actions answer with the report that a model gets; exports and backups are printed as they are. */
 import type { App, ProjectMemory, Report } from "../../app.ts";
 import { actionNamed, type Invocation } from "../../operations/mod.ts";
 import { expectFailure, fail, failInput } from "../../base/errors.ts";

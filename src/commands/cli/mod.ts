@@ -1,4 +1,4 @@
-/** Runs a command and returns its exit code; each is loaded only when it runs, because servers start most often. */
+/** Each command is loaded only when it runs, because servers start most often. */
 import type { App, Config } from "../../app.ts";
 import {
   type CommandName,
@@ -31,12 +31,12 @@ export async function printStartFailure(host: Host, error: unknown): Promise<num
   return isHook(host.args) ? 0 : code;
 }
 
-/** Whether a client runs us as its hook: some keep a session from beginning when a hook fails. */
+/** Some clients keep a session from beginning when a hook fails. */
 function isHook(args: readonly string[]): boolean {
   return args.includes(describeCommand("prime").usage) && args.includes(flagOf("hook"));
 }
 
-/** The commands that are operations on the project's work; scripts have an output of their own. */
+/** Scripts have an output of their own. */
 type WorkCommand = Exclude<WorkOperation, "show" | "script">;
 
 type Runner = (session: Session) => Outcome | Promise<Outcome>;

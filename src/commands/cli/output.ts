@@ -1,4 +1,4 @@
-/** Prints answers: results on stdout, everything else on stderr, and no control character of content on a terminal. */
+/** Results on stdout, everything else on stderr, and no control character of content on a terminal. */
 import type { Row } from "../../app.ts";
 import { fail, type Failure, failureIn, sentences } from "../../base/errors.ts";
 import { itemsIn } from "../../handlers.ts";
@@ -98,12 +98,12 @@ export function listed(
   };
 }
 
-/** Control characters, such as those of file names, are escaped: a terminal must not obey them. */
+/** A terminal must not obey control characters, such as those of file names. */
 export function printJson(host: Host, value: unknown): void {
   host.writeOut(`${escapeControls(JSON.stringify(value, null, 2))}\n`);
 }
 
-/** Prints text with a line end, in a pipe unchanged. Colours come last: they are control characters themselves. */
+/** With a line end, in a pipe unchanged. Colours come last: they are control characters themselves. */
 export function printText(
   host: Pick<Host, "terminal" | "writeOut">,
   text: string,

@@ -1,4 +1,4 @@
-/** What fits a terminal: cut, wrapped or stacked. Loaded for terminals alone, with the width of every character. */
+/** Loaded for terminals alone, with the width of every character. */
 import { eastAsianWidth } from "get-east-asian-width";
 import { oneLine } from "../../base/text.ts";
 import type { Host } from "../../process/host.ts";

@@ -1,4 +1,3 @@
-/** `bmad-mcp script`: one of BMAD's own scripts from the shell, with its output and its exit status. */
 import { command, counted, oneLine, safeText, splitLines, withCommand } from "../../base/text.ts";
 import { findFlag } from "../../settings/mod.ts";
 import { LIMITS } from "../limits.ts";

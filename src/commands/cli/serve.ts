@@ -1,4 +1,4 @@
-/** Serves MCP on stdin and stdout, where nothing but protocol bytes may go, until the client leaves. */
+/** Nothing but protocol bytes may go to stdout. */
 import type { App, Overview } from "../../app.ts";
 import { ignoredText } from "../../settings/mod.ts";
 import type { Host } from "../../process/host.ts";

@@ -1,4 +1,4 @@
-/** Serves MCP over HTTP until a signal arrives; requests under way are still answered. */
+/** Until a signal arrives; requests under way are still answered. */
 import type { Config } from "../../app.ts";
 import type { Listener } from "../../serve/http/mod.ts";
 import { PRODUCT } from "../../base/model.ts";

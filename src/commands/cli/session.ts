@@ -32,7 +32,7 @@ export interface Session extends Prepared {
   readonly invocation: Invocation;
   readonly json: boolean;
   readonly progress: Work["progress"];
-  /** Opens the content for a person who waits: long work shows its progress. */
+  /** Long work shows its progress. */
   open(): Promise<App>;
   serve(): Promise<App>;
 }
@@ -46,7 +46,7 @@ export interface Answer {
   readonly notes?: readonly (string | false | undefined)[];
   readonly data: unknown;
   readonly code?: number;
-  /** What went wrong all the same: the command fails with it once the answer is printed. */
+  /** The command fails with it once the answer is printed. */
   readonly failure?: Failure;
 }
 

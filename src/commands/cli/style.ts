@@ -1,11 +1,10 @@
-/** Colours: a few meanings, each with its terminal codes. Callers name the meaning, never the colour. */
+/** Callers name the meaning, never the colour. */
 import type { State } from "../../app.ts";
 
 export type Meaning = "heading" | "aside" | "good" | "warning" | "bad" | State;
 
 type Code = readonly [on: number, off: number];
 
-/** The states of a story, each with a colour of its own; what was dropped is struck out. */
 const STATE_CODES: Readonly<Record<State, Code>> = {
   backlog: [90, 39],
   ready: [36, 39],

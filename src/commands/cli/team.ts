@@ -1,4 +1,4 @@
-/** `bmad-mcp team`: sets up git, or says what is set up; with `status`, exit status 1 says that something is missing. */
+/** With `status`, exit status 1 says that something is missing. */
 import type { Host } from "../../process/host.ts";
 import { safeText } from "../../base/text.ts";
 import { runSetup, type SetupPlan, type TeamFile } from "../team.ts";

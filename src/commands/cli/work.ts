@@ -1,4 +1,3 @@
-/** Operations on a project's work as commands: from words to arguments, from reports to text, tables or JSON. */
 import type { App, BoardReport, BoardState, CheckReport, Report, Row, TraceReport } from "../../app.ts";
 import { expectFailure, fail, failInput, sentences } from "../../base/errors.ts";
 import {

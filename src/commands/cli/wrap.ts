@@ -20,7 +20,7 @@ function segmentsOf(text: string): readonly string[] {
 /** An address is of no use in two parts: it is opened where it is shown. */
 const ADDRESS = /^\W*https?:\/\//;
 
-/** Breaks a text at spaces, into lines of at most `columns`; a longer word is broken, a path after one of its slashes. */
+/** A word longer than a line is broken, a path after one of its slashes. */
 export function wrap(
   text: string,
   columns: number,

@@ -45,7 +45,7 @@ function takenParams(name: OperationName): readonly [string, Param][] {
   return [...taken, ...forPrograms];
 }
 
-/** `lists` are those that can be asked for; one that is an operation by itself is not among their addresses. */
+/** One that is an operation by itself is not among the addresses of `lists`. */
 export function addressesOf(lists: readonly string[]): readonly Address[] {
   const names = Object.keys(OPERATIONS) as OperationName[];
   const all = names.flatMap((operation) => pathsOf(operation).map((path) => ({ operation, path })));

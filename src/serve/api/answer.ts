@@ -1,4 +1,4 @@
-/** One request to the API: from its address and arguments to what the command line prints with `--json`. */
+/** From an address and arguments to what the command line prints with `--json`. */
 import { type App, type BoardState, type Calls, LISTABLE, type Report } from "../../app.ts";
 import { attempt } from "../../base/absence.ts";
 import { failInput } from "../../base/errors.ts";
@@ -45,7 +45,7 @@ interface ApiRequest {
   readonly body: unknown;
   /** Whether there was one that is not JSON. */
   readonly isUnread: boolean;
-  /** Opens the project that the request names, in its address or as a parameter. */
+  /** In its address or as a parameter. */
   open(named: string | undefined): Promise<{ readonly app: App; record(deed: string): void }>;
 }
 

@@ -1,4 +1,4 @@
-/** The operations as plain JSON over HTTP, for programs that do not speak MCP. */
+/** For programs that do not speak MCP. */
 export { answerApi, API_PATH, type BoardEvent, eventsOf, refuseHere } from "./answer.ts";
 
 export const describeApi = async () => await (await import("./openapi.ts")).describeApi();

@@ -1,4 +1,4 @@
-/** Shapes of the table of operations as JSON Schema. Fields that a later version adds are allowed. */
+/** Fields that a later version adds are allowed. */
 import type { StoryFacts } from "../../app.ts";
 import { PROBLEM, type Shape } from "../../operations/mod.ts";
 

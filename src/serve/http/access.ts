@@ -86,7 +86,7 @@ export function rulesOf(
 }
 
 const ENDPOINT = "/mcp";
-/** Metadata of a protected resource (RFC 9728), which MCP clients look for when they are refused. */
+/** Metadata of a protected resource (RFC 9728), for MCP clients that were refused. */
 const WELL_KNOWN = "/.well-known/oauth-protected-resource";
 
 export const METADATA_PATHS = [WELL_KNOWN, `${WELL_KNOWN}${ENDPOINT}`] as const;

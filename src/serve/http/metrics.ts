@@ -1,4 +1,4 @@
-/** Metrics for Prometheus. A stream begins with status 200, so the bytes of responses tell how they end. */
+/** A stream begins with status 200, so the bytes of responses tell how they end. */
 import { Buffer } from "node:buffer";
 import { type OriginFacts, originsOf, type OriginState, originState } from "../../app.ts";
 import { type Diagnostic, PRODUCT } from "../../base/model.ts";

@@ -1,4 +1,4 @@
-/** Whether to send requests here. What all servers share is not asked: all would go away at once. */
+/** What all servers share is not asked: all would go away at once. */
 import { type App, type Config, originsOf } from "../../app.ts";
 import type { Clock } from "../../base/work.ts";
 import { LIMITS } from "../limits.ts";

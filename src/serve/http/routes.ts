@@ -313,7 +313,7 @@ async function refusedCookie(asked: JsonRequest, proofs: ReturnType<typeof openP
   return refuse(403, "With a cookie, this takes x-bmad-proof and the Origin of a page of this server");
 }
 
-/** Programs have no session: all that use one token are one seat, and different ones are told apart by their names. */
+/** Programs have no session: all that use one token are one seat, told apart by their names. */
 function seatOf({ request: { headers }, person }: JsonRequest): Seat {
   const { id: token, name = "user" } = person ?? {};
   const [agent = "api"] = /^[^/\s]+/.exec(headers.get("user-agent") ?? "") ?? [];

@@ -160,7 +160,7 @@ const FROM_ELSEWHERE = refusal(401, "token_missing", ELSEWHERE);
 const FOR_PROGRAMS = "This token is for programs: a browser needs a token of this server";
 const NO_COOKIE = refusal(403, "token_wrong", FOR_PROGRAMS);
 
-/** How many seconds a browser that has shown the token may see it: its cookie reaches other ports of the host, too. */
+/** In seconds: the cookie of a browser that has shown the token reaches other ports of the host, too. */
 const SHOWN_FOR = 600;
 
 /** A token would stay in the browser's history. */

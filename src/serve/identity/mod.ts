@@ -129,13 +129,13 @@ export interface Issuer {
   find(text: string): Promise<{ readonly person: Person; readonly ends: number } | "no role" | undefined>;
 }
 
-/** Signatures that only the issuer's private key can make: nothing symmetric, and never none. */
+/** Only the issuer's private key can make these: nothing symmetric, and never none. */
 const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
 /** In seconds: how far the clocks of two machines may be apart. */
 const SKEW = 60;
 const DISCOVERY_MS = 3_600_000;
 const KEYS_MS = 600_000;
-/** How long the issuer is left alone after a failure, or keys that do not help. */
+/** After a failure, or keys that do not help. */
 const COOLDOWN_MS = 10_000;
 const TIMEOUT_MS = 5_000;
 

@@ -1,6 +1,6 @@
 /**
- * A new connection replaces the oldest that was let in for no request, then the oldest idle one. A few more
- * are accepted for requests that need no token, such as a load balancer's.
+ * A new connection replaces the oldest without an admitted request, then the oldest idle one. Beyond the
+ * limit, some are accepted for requests that need no token, such as a load balancer's.
  */
 import type { IncomingMessage } from "node:http";
 
@@ -62,7 +62,7 @@ export function openConnections({ connections, clientConnections }: ConnectionLi
   };
 }
 
-/** An IPv4 address, or a network: one host has a whole /64 of IPv6 addresses to choose from. */
+/** One host has a whole /64 of IPv6 addresses to choose from. */
 export function clientOf(address: string | undefined): string {
   if (address === undefined) return "unknown";
   const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1];

@@ -6,7 +6,7 @@ import { joinBytes } from "../../process/lines.ts";
 import { LIMITS } from "../limits.ts";
 import type { Connection } from "./connections.ts";
 
-/** Not a `Request`: to create one, with its headers and its signal, takes longer than many an answer. */
+/** Not a `Request`: creating one, with its headers and signal, takes longer than many an answer. */
 export interface RequestHead extends Pick<Request, "method" | "url" | "signal"> {
   /** `isRepeated`: whether the client has sent a header more than once. */
   readonly headers: Pick<Headers, "get"> & { isRepeated?(name: string): boolean };
@@ -52,7 +52,7 @@ interface ExchangeContext {
   readBody(incoming: IncomingMessage, bytesBefore: number): Promise<Body>;
 }
 
-/** What is written at a time: a client that does not read as much in the time for a stall is cut off. */
+/** A client that does not read as much in the time for a stall is cut off. */
 const SLICE = 32_768;
 
 /** `waits` says that the client sends its body only when it is asked to. */
@@ -139,9 +139,7 @@ export function destroyLater(socket: Duplex): void {
   socket.once("close", () => clearTimeout(timer));
 }
 
-/**
- * Closing at once, with unread bytes of the client, would reset the connection and could lose the response.
- */
+/** Closed at once, with unread bytes, the connection would be reset and the response could be lost. */
 function closeGently(incoming: IncomingMessage): void {
   const { socket } = incoming;
   // A body that nobody has begun to read would be read to its end by Node, unseen.
@@ -182,7 +180,7 @@ async function send(
       await untilSent((done) => outgoing.once("drain", done));
     }
   };
-  // JSON is never a stream: it goes out with its headers, in one piece if it is short. To ask for `body` would make it one.
+  // JSON goes out with its headers, in one piece if it is short. To ask for `body` would make it a stream.
   if (/\bjson\b/.test(headers["content-type"] ?? "")) {
     const whole = await response.bytes();
     if (ended.aborted) return;
@@ -219,7 +217,7 @@ type Body =
 const SMALL = 16_384;
 /** What each part of a body costs besides its bytes. */
 const PART = 128;
-/** What a chunked body may have besides its content: enough for chunks of a few bytes. */
+/** Enough for chunks of a few bytes. */
 const FRAMING = 65_536;
 
 export function openBodies(
@@ -236,7 +234,7 @@ export function openBodies(
     }
   };
 
-  /** `bytesBefore` is how much had come over its connection when its request began. */
+  /** `bytesBefore` came over its connection before its request. */
   return (incoming: IncomingMessage, bytesBefore: number): Promise<Body> => {
     const { promise, resolve } = Promise.withResolvers<Body>();
     const { socket } = incoming;
@@ -308,7 +306,7 @@ function tooLarge(maxBody: number): string {
 /** The part of a deadline by which a timer ends late where we were busy. */
 const BUSY = 1 / 4;
 
-/** One timer watches all deadlines: a timer for each would take a fortieth of the time of a request. */
+/** A timer for each deadline would take a fortieth of the time of a request. */
 export function openDeadlines(ms: number) {
   /** The earliest first: one that restarts becomes the last. */
   const ends = new Map<{ readonly late: () => void }, number>();

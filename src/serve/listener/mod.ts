@@ -1,4 +1,4 @@
-/** The HTTP socket. It is Node's: `Deno.serve` waits for headers without limit and misses clients that leave. */
+/** Node's: `Deno.serve` waits for headers without limit and misses clients that leave. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { createServer as createTlsServer } from "node:https";
@@ -24,9 +24,9 @@ export interface ListenOptions extends ConnectionLimits {
   readonly port: number;
   readonly tls?: { readonly cert: string; readonly key: string };
   readonly maxBody: number;
-  /** In milliseconds, for the headers of a request, and again for its body. */
+  /** In milliseconds, for the headers, and again for the body. */
   readonly headerTimeout: number;
-  /** How many milliseconds a client may neither send any of its body nor read any of its response. */
+  /** In milliseconds, without sending any of its body or reading any of its response. */
   readonly stallMs: number;
 }
 

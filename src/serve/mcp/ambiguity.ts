@@ -1,4 +1,4 @@
-/** Which of several items is meant: the client's model ranks them, its user chooses. */
+/** The client's model ranks the items, its user chooses. */
 import {
   type App,
   closeMatches,
@@ -130,7 +130,7 @@ export function rankingPrompt(
 
 const ORDER = /^\s*\d+(?:[\s,;>.]+\d+)*[\s.]*$/;
 
-/** Numbers from 1, best first; those that it leaves out keep their order. Of a sentence, only the one number in it. */
+/** Numbers from 1, best first; others keep their order. Of a sentence, only the one number in it. */
 export function inOrder<T>(items: readonly T[], text: string): readonly T[] | undefined {
   const places = (text.match(/\d+/g) ?? []).map((number) => Number(number) - 1);
   const chosen = new Set(places);

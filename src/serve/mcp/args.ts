@@ -1,4 +1,4 @@
-/** The arguments of a call as models write them: synonyms, numbers as text, JSON in a string. */
+/** Models write synonyms, numbers as text and JSON in a string. */
 import type { ExecuteRequest } from "../../app.ts";
 import { describe, failField, failInput, failUnknown } from "../../base/errors.ts";
 import { type Kind, kindNamed, KINDS } from "../../base/model.ts";

@@ -1,4 +1,4 @@
-/** The board as an MCP App. We speak its messages (2026-01-26): the package has half a megabyte for them. */
+/** We speak the messages of MCP Apps (2026-01-26) ourselves: its package has half a megabyte. */
 import type { ClientCapabilities, ReadResourceResult, Resource } from "@modelcontextprotocol/server";
 
 const UI_EXTENSION = "io.modelcontextprotocol/ui";

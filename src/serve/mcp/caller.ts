@@ -36,7 +36,7 @@ export interface Sender {
   record(deed: string): void;
 }
 
-/** In the form of the SDK, which hands it on and looks at nothing in it. */
+/** The SDK hands it on and looks at nothing in it. */
 export function authInfoOf(sender: Sender): AuthInfo {
   return { token: "", clientId: sender.person?.name ?? "", scopes: [], extra: { sender } };
 }
@@ -109,7 +109,7 @@ export function openCallers(mcp: McpServer, journal: Journal, session: Connectio
   };
 }
 
-/** Over HTTP, clients of 2026 have no session: all that use one token from one client are one seat. */
+/** In 2026, clients have no session over HTTP: all that use one token from one client are one seat. */
 function seatOf(
   { server }: McpServer,
   { mcpReq: { envelope }, http }: ServerContext,

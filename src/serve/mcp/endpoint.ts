@@ -92,7 +92,7 @@ export function openEndpoint(
   };
 }
 
-/** Whether a request is certainly not of a 2025 client. The SDK, which always knows, takes its time over it. */
+/** The SDK, which always knows, takes its time over it. */
 function isModern({ headers }: Request, body: unknown): boolean {
   return headers.get("mcp-protocol-version") === "2026-07-28" && isValues(body) && "method" in body &&
     "id" in body;
@@ -267,11 +267,11 @@ function optionsOf(body: unknown, sender: Sender | undefined) {
 const INITIALIZED = { jsonrpc: "2.0", method: "notifications/initialized" };
 
 interface Capacity {
-  /** Takes one: what gives it back, or the refusal. Those who share a token count as one. */
+  /** Gives back a function that frees it, or the refusal. Those who share a token count as one. */
   take(person: Person | undefined): (() => void) | Response;
 }
 
-/** Of those whom the server tells apart, nobody takes more, so that there is room for others. */
+/** Nobody takes more, so that there is room for others. */
 const SHARE = 1 / 4;
 
 export function openCapacity(limit: number): Capacity {

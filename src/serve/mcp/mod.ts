@@ -93,7 +93,7 @@ export async function probeServer(app: App, bug: Journal["bug"]): Promise<readon
 
 const MAX_CHARACTERS = 100;
 
-/** Names and numbers only: what a user wrote and what a file contains is never logged. */
+/** What a user wrote and what a file contains is never logged. */
 function openRequestLog(write: NonNullable<Journal["debug"]>) {
   const open = new Map<RequestId, { readonly subject: string; readonly since: number }>();
   const close = (id: RequestId, outcome: string, bytes?: number) => {
@@ -155,7 +155,7 @@ const MAX_GROWTH = 24 << 20;
 const START_SIZE = 24 << 20;
 /** Reading the size of the heap takes a tenth of the time of a short request. */
 const LOOK_MS = 250;
-/** A client that always has requests under way: collect once it is idle after this many answers. */
+/** For clients that are never silent: collect once idle after this many answers. */
 const LOOK_AFTER = 250;
 
 interface Memory {
@@ -212,7 +212,7 @@ export function trackIdle(closed: Promise<void>, memory?: Memory) {
   };
 }
 
-/** The icons of agents: to look whether their signs are hidden ones takes patterns that are long to compile. */
+/** Icons of agents: the patterns that look for hidden signs in them are slow to compile. */
 const EMOJI = ["\u{1F3D7}\uFE0F", "\u26A0\uFE0F"];
 
 /** A first call would take twenty times as long as a second. `isFree` waits for silence; false ends it. */

@@ -1,7 +1,7 @@
 /**
- * A 2026 client answers by sending its request again: before a handler asks, it may do only what may be done
- * twice. Without a reply, the work goes on. A 2026 client that fails at a question abandons its request, so a
- * question that was never answered is not asked again in the same connection.
+ * A 2026 client answers by sending its request again: before it asks, a handler may do only what may be done
+ * twice. Without a reply, the work goes on. A 2026 client that fails at a question abandons its request: a
+ * question without an answer is not asked again in the same connection.
  */
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -62,7 +62,7 @@ export function openQuestions(mcp: McpServer): (ctx: ServerContext) => Asker {
     const capabilities = capabilitiesFor(mcp, mcpReq);
     const rounds = isModern ? readRounds(mcpReq) : NO_ROUNDS;
 
-    /** 2026: the reply that came with the request; without one, this round ends here. */
+    /** 2026: without a reply in the request, this round ends here. */
     const findReply = ({ feature, topic, request }: Question): InputResponseView => {
       const key = `${feature} ${topic}`;
       const reply = inputResponse(rounds.replies, key);

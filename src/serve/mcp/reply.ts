@@ -45,7 +45,7 @@ interface PartRequest extends ResultLimits {
 
 const [ASKED, OURS] = [ProtocolErrorCode.InvalidParams, ProtocolErrorCode.InternalError];
 
-/** The error of each failure in the protocol, and in HTTP alone; tools answer every failure as text. */
+/** In the protocol, and in HTTP alone; tools answer every failure as text. */
 const CODES = {
   "not-found": [ASKED, 404],
   "ambiguous": [ASKED, 409],
@@ -64,7 +64,7 @@ export function toResult({ text, isError, isActivation }: Answer, request: PartR
   return { ...toPart(markAnswer(text), { ...request, maxFirst }), ...(isError && { isError }) };
 }
 
-/** The same answers are given again and again, and finding one takes a tenth of the time of looking through it. */
+/** Answers repeat, and finding a known one takes a tenth of the time of looking through it. */
 function markAnswer(text: string): string {
   return text.length > MAX_RECENT_LENGTH ? markHidden(text) : recentAnswers(text, () => markHidden(text));
 }
@@ -109,7 +109,7 @@ function sectionsIn(text: string, { maxBytes, maxFirst }: ResultLimits, note: st
   return fitsBytes(first, maxBytes - byteLength(note)) ? "" : first;
 }
 
-/** The heading of a file among several in one answer, on a line of its own. */
+/** A file among several in one answer, on a line of its own. */
 const SECTION = /(?<=\n)=== [\w ]{1,40}: /g;
 
 export function toErrorResult(

@@ -1,4 +1,4 @@
-/** What requests must have, where the SDK would answer with a dump of its schema. */
+/** The SDK would answer with a dump of its schema. */
 import type { Fields } from "../../process/lines.ts";
 import type {
   CompleteRequestParams,

@@ -101,7 +101,7 @@ const DELEGATE: Tool = tool({
 /** What an activation notes if somebody else than the named agent does its work. */
 const ANOTHER = /^note: (.* (?:does its work|is overridden by .*))$/gm;
 
-/** The schema of a list whose fields are described in words, because a schema for each would cost more tokens. */
+/** Fields are described in words: a schema for each would cost more tokens. */
 const listOf = (type: "string" | "object") => ({ type: "array", items: { type } });
 
 /** By name, as objects with a name, or as paths. */

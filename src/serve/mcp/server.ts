@@ -1,4 +1,4 @@
-/** Builds an MCP server for clients of both eras; many requests build one, so it is cheap and keeps no state. */
+/** Many requests build a server for either era, so it is cheap and keeps no state. */
 import {
   type CompleteRequestParams,
   type InputRequiredResult,
@@ -46,7 +46,7 @@ const PAGE_SIZE = 100;
 
 export type BuiltServer = Awaited<ReturnType<typeof buildServer>>;
 
-/** `session` names the connection; a client may subscribe to one resource at a time. */
+/** `session` names the connection, with subscriptions if the client has them for single resources. */
 export async function buildServer(
   app: App,
   journal: Journal,
@@ -62,7 +62,7 @@ export async function buildServer(
   return { mcp, refreshTools: await offerTools(mcp, app, callers, journal) };
 }
 
-/** It has only what the request needs, as its headers say: to build a whole server takes longer than most answers. */
+/** Has only what the request needs: building a whole server takes longer than most answers. */
 export async function buildServerFor(
   headers: Pick<Headers, "get">,
   app: App,
@@ -83,7 +83,7 @@ export function appFor(app: App, person: Person | undefined): App {
   return person === undefined ? app : app.forPerson(person);
 }
 
-/** What the SDK wants to be declared for the requests of a family, by the first part of their methods. */
+/** What the SDK wants declared for a family of requests, by the first part of their methods. */
 const FAMILIES: ReadonlyMap<string, keyof typeof CAPABILITIES> = new Map([
   ["tools", "tools"],
   ["prompts", "prompts"],

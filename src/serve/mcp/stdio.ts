@@ -14,7 +14,7 @@ import { LISTEN } from "./subscriptions.ts";
 const MAX_LINE = 10 << 20;
 /** With more bytes than this unwritten, no more requests are read. */
 const HIGH_WATER = 8 << 20;
-/** How long to wait for the next answer after the input has ended; less if it may depend on a reply from the client. */
+/** After the input has ended; less if the next answer may depend on a reply from the client. */
 const GRACE_MS = 800;
 const GRACE_FOR_REPLY_MS = 200;
 
@@ -137,7 +137,7 @@ export class LineTransport implements Transport {
     const fields = fieldsOf(parsed);
     const id = idOf(fields);
     const isRequest = "method" in fields;
-    // A broken answer ends our wait for it. Refusing it under its id would look like an answer to the client's own request.
+    // Refusing a broken answer under its id would look like an answer to the client's own request.
     if (id !== null && this.#asked.delete(id) && !isRequest) {
       this.onmessage?.({ jsonrpc: "2.0", id, error: { code: -32600, message: text } });
     }

@@ -8,7 +8,7 @@ import { isName, MAX_URIS } from "./request_checks.ts";
 /** Each is looked up whenever something changes. */
 const MAX_TOGETHER = 10_000;
 
-/** The request that subscribed, or its connection; undefined for the whole connection. */
+/** Undefined for the whole connection. */
 type Owner = RequestId | AbortSignal | undefined;
 
 export type Subscriptions = ReturnType<typeof openSubscriptions>;

@@ -33,7 +33,7 @@ export interface Tool {
   forConfig?(config: App["config"]): Tool;
   /** A verb and fields for the record; by default, its name and arguments. */
   deed?(args: Args): readonly [verb: string, fields: Args];
-  /** It may run twice for one call: until it has resolved all names and asked the client everything, it may only read. */
+  /** May run twice for one call: until all names are resolved and all questions asked, it may only read. */
   run(app: App, args: Args, asker: Asker): Promise<Answer>;
 }
 

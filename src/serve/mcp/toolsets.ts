@@ -79,7 +79,7 @@ export async function everyTool(app: App): Promise<readonly Tool[]> {
   return [...FIXED.map(({ tool }) => tool), ...agents];
 }
 
-/** Fails if the user's settings name an unknown tool; those of a project that is not trusted are returned. */
+/** Fails for the user's own unknown tools; returns those that an untrusted project names. */
 export async function checkTools(app: App): Promise<Config["ignored"]> {
   const { settings, provenance, project, isProjectTrusted } = app.config;
   const keys = ["tools", "excludeTools"] as const;
@@ -140,7 +140,7 @@ export async function whyNotOffered(app: App, name: string): Promise<string> {
   return `Tool ${name} is off: ${reason}. Start the agent with ${start}`;
 }
 
-/** `core-john`, `bmad-pm`: a tool's name with another module, or the name of a person. */
+/** `core-john`, `bmad-pm`: another module, or the name of a person. */
 async function agentCalled(app: App, name: string): Promise<Entry | undefined> {
   return await unlessFailed(app.resolve({ name, kind: "agent" })) ??
     await unlessFailed(app.resolve({ name: name.replace(/^[^-]*-/, ""), kind: "agent" }));

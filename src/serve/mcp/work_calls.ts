@@ -80,7 +80,7 @@ export async function answerOperation<N extends OperationName>(
   });
 }
 
-/** What an operation does not know is named, or refused where it would do something else than asked without it. */
+/** What is unknown is named, or refused where it would have limited a change. */
 function ignoredOrRefused(operation: OperationName, given: Args): string | undefined {
   const { names, takes } = unknownArgs(operation, toolParams(operation), given);
   const selecting = names.find(isSelecting);

@@ -25,7 +25,7 @@ export interface GitRules {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** How long git is waited for, in seconds; fetching a source may take what the user says (--git-timeout). */
+/** In seconds; fetching a source may take what the user says (--git-timeout). */
 export const GIT_SECONDS = {
   /** For what lies on the disk, where a pipe or a device would make it wait for ever. */
   local: 2,

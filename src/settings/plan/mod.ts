@@ -261,7 +261,7 @@ interface Personal {
   readonly work: WorkPlan | undefined;
 }
 
-/** Each is the same object for the same person, because answers are kept by configurations. */
+/** The same object for the same person, because answers are kept by configurations. */
 const known = new WeakMap<Person, WeakMap<Personal, Personal>>();
 
 /** What the person's role forbids is forbidden as by `--read-only`; what they do is done in their name. */

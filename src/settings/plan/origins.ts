@@ -13,7 +13,7 @@ import { type GitLocation, isGitLocation, parseGitLocation } from "../locations/
 import { liesIn, type Place, userFolders } from "../../base/paths.ts";
 import { Invalid } from "../../base/invalid.ts";
 
-/** How an origin is opened. A shared skills folder also contains foreign skills: only BMAD's count there. */
+/** A shared skills folder also contains foreign skills: only BMAD's count there. */
 export type Access =
   | {
     readonly via: "folder";
@@ -22,7 +22,7 @@ export type Access =
     readonly within?: string;
     /** The only folder in it that counts besides records of modules; undefined for all. */
     readonly only?: string;
-    /** Folders in it, relative to it, that belong to programs and are no part of it; missing if there are none. */
+    /** Folders of programs, which are no part of it. */
     readonly caches?: readonly string[];
   }
   | { readonly via: "shared-skills"; readonly path: string }
@@ -79,7 +79,7 @@ export function planOrigins(
     readonly pathsFromProject: boolean;
     readonly isPackChosen: boolean;
     readonly pins: ReadonlyMap<string, Pin>;
-    /** The folder above a project whose installation is for all that is below it. */
+    /** The folder above a project that has an installation for all below it. */
     readonly shared?: string | undefined;
     /** Once the rights are dropped, only this name can be opened. */
     realName(path: string): string;

@@ -1,4 +1,4 @@
-/** What `export`, `memory backup` and `memory restore` write, under another name beside it first. */
+/** Files are written under another name beside them first. */
 import { failInput, failMissing, forbid } from "../../base/errors.ts";
 import { isOwnFolder, resolvePath } from "../../base/paths.ts";
 import { slug } from "../../base/values.ts";

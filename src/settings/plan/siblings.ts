@@ -50,7 +50,7 @@ interface PlannedProjects extends Projects {
   readonly others: readonly Sibling[];
 }
 
-/** Commands that are about one project, or none: they look for no other. */
+/** Commands about one project, or none, look for no other. */
 const ALONE: readonly CommandName[] = [
   ..."install uninstall token record script cache add preview remove update modules".split(" "),
   ..."validate new export".split(" "),
@@ -165,7 +165,7 @@ function choicesOf(top: string, input: SeenInput): Choices | undefined {
   return recover(BmadError, () => resolveSettings(input, top));
 }
 
-/** Whether work is kept at the top itself. The installer makes empty folders. */
+/** The installer makes empty folders. */
 function hasWork(top: string, input: SeenInput): boolean {
   return holdsFile(`${top}/${DEFAULT_OUTPUT}`, input, (name) => /^[^.].*\./.test(name));
 }

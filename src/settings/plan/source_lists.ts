@@ -20,7 +20,7 @@ export interface SeenInput extends SettingsInput {
   readonly seen: ReadonlyMap<string, string>;
   readonly look: LookAt;
   findFolder(path: string): string | undefined;
-  /** For the plans of several projects: each settings file is read for all of them. */
+  /** Each settings file is read once for the plans of all projects. */
   readonly readOnce: SettingsInput["readSettings"];
   readonly repositories: Map<string, ReturnType<typeof findRepository>>;
   /** It may exist by then. */
