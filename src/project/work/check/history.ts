@@ -100,7 +100,7 @@ export function beginningOf(
   return {
     commit: commitOf(known.parents[0] ?? ""),
     known,
-    words: `before ${known === named || known === added ? words : "the commit in which it begins"}`,
+    words: `before ${known === named || known === added ? words : "the commit that began it"}`,
   };
 }
 

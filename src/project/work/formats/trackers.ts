@@ -105,7 +105,13 @@ const TRACKERS: Readonly<Record<string, Tracker>> = {
   },
   linear: called("save_issue", "state", ["Backlog", "In Progress", "In Review", "Done", "Canceled"]),
   notion: called("notion-update-page", "Status", ["Backlog", "In Progress", "Review", "Done", "Dropped"]),
-  trello: called("trelloWriteCard", "list", ["Backlog", "In Progress", "Review", "Done", "archived"]),
+  trello: {
+    tool: "trelloWriteCard",
+    words: ["Backlog", "In Progress", "Review", "Done", "archived"],
+    move: ({ id, url, status }) =>
+      `call trelloWriteCard for ${url || id}: ` +
+      (status === "archived" ? 'action "archive"' : `action "move", list "${status}"`),
+  },
 };
 
 /** Undefined where the files keep the statuses. */

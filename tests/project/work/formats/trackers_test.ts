@@ -48,7 +48,7 @@ Deno.test("each store has the lines of its recipe, with the project's own words 
   assert.deepEqual(called, [
     'call save_issue for https://example.com/7: state "Canceled"',
     'call notion-update-page for https://example.com/7: Status "Dropped"',
-    'call trelloWriteCard for https://example.com/7: list "archived"',
+    'call trelloWriteCard for https://example.com/7: action "archive"',
   ]);
 });
 
