@@ -125,11 +125,11 @@ async function messageOurselves(): Promise<void> {
   port2.close();
 }
 
-let isServing = true;
+let isServing: boolean | undefined;
 
-/** A command that serves nobody waits for no requests between pieces of work. */
+/** A program that serves nobody waits for no requests between pieces of work. */
 export function expectRequests(are: boolean): void {
-  isServing = are;
+  isServing ||= are;
 }
 
 /** However many requests arrive, long work goes on after this time. */
@@ -141,7 +141,7 @@ const LATE_MS = 5;
 
 /** Lets requests be read and answered completely, unlike a message to ourselves. Callers take turns. */
 export async function yieldToRequests(): Promise<void> {
-  if (!isServing) return await messageOurselves();
+  if (isServing === false) return await messageOurselves();
   const until = performance.now() + GIVEN_WAY_MS;
   const turn = async () => {
     for (let begun = -Infinity, isLate = true; isLate || isNewWaiting();) {
