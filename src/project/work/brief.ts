@@ -1,4 +1,4 @@
-/** The state of the work in a few lines: what matters least goes first when the budget is short. */
+/** The work in a few lines: what matters least goes first when the budget is short. */
 import { abbreviateList, counted, quotation, shorten } from "../../base/text.ts";
 import type { Report } from "../../base/report.ts";
 import { tokensIn } from "../../base/tokens.ts";
@@ -16,7 +16,6 @@ const MAX_TITLE = 60;
 const MAX_QUESTION = 120;
 const MAX_OTHERS = 3;
 
-/** The highest rank is left out first. */
 type Line = readonly [rank: number, text: string];
 
 export function renderBrief({ data }: Report, board: Board, { lead, close, budget }: BriefRequest): string {

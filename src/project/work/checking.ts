@@ -1,4 +1,4 @@
-/** Check, trace and review, with what they may use; commits only where the user allows git. */
+/** Check, trace and review; commits only where the user allows git. */
 import { cachedWith } from "../../base/cache.ts";
 import { expectFailure, type FailedCheck } from "../../base/errors.ts";
 import type { Report } from "../../base/report.ts";
@@ -43,7 +43,6 @@ const loadTrace = once(() => import("./trace/mod.ts"));
 const loadWriter = once(() => import("./writer/mod.ts"));
 const loadReview = once(() => import("./review/mod.ts"));
 
-/** Without running commands of the project. */
 export async function lookAtStory(
   tools: WorkTools,
   opened: BoardWorld,
@@ -81,7 +80,7 @@ function settleCall({ code, story }: Finding, { accept }: CheckCalls): string | 
   return code === "requirement-changed" && story !== undefined ? accept?.(story) : undefined;
 }
 
-/** Adds drift and changed requirements where git is allowed. */
+/** Where git is allowed. */
 export async function compareCommits(tools: WorkTools, opened: BoardWorld): Promise<Board> {
   const board = await withGitDrift(checkWorld(tools, opened));
   return await withStaleStories(tools, { ...opened, board });
@@ -122,14 +121,14 @@ export async function findingsAgainst(
   }));
 }
 
-/** Whether changes besides the records are left to commit; undefined where git cannot say it. */
+/** Besides the records; undefined where git cannot say it. */
 export async function hasOpenWork(tools: WorkTools, opened: BoardWorld): Promise<boolean | undefined> {
   const read = await checkWorld(tools, opened).history?.();
   if (read === undefined || typeof read === "string" || typeof read.status === "string") return undefined;
   return openCommits(read, opened.board).uncommitted(recordFolders(opened.folders)).length > 0;
 }
 
-/** What is recorded when somebody says that a story is as its requirements now want it. */
+/** Recorded when somebody says that a story is as its requirements now want it. */
 export async function requirementsOf(
   tools: WorkTools,
   opened: BoardWorld,
@@ -149,7 +148,7 @@ export async function traceWork(
   return reportPart(trace, name, () => findStory(opened.board, name).story.ref);
 }
 
-/** Runs the project's own completion contract, if something claims to be done. */
+/** The project's own completion contract, if something claims to be done. */
 async function withCommands({ verify }: WorkTools, checked: Checked): Promise<Checked> {
   const unchecked = (why: string) => ({ ...checked, unchecked: [...checked.unchecked, why] });
   if (!checked.claims) return checked;
@@ -162,7 +161,7 @@ async function withCommands({ verify }: WorkTools, checked: Checked): Promise<Ch
     return { ...checked, findings: [...checked.findings, commandFailed(path, asText(note))] };
   } catch (error) {
     const failure = expectFailure(error);
-    // A project without such a script defines no commands.
+    // Without such a script, there are no commands.
     if (failure.code !== "not-allowed") return checked;
     const why = failure.setting === "allowExec"
       ? "the user has not allowed it (--allow-exec, BMAD_ALLOW_EXEC)"
@@ -235,7 +234,6 @@ async function historyWithStarts(tools: WorkTools, { board, tree, clean }: Board
   return { ...read, starts };
 }
 
-/** Once for all questions of a request. */
 export function readHistory(
   tools: WorkTools,
   { tree, clean }: Pick<BoardWorld, "tree" | "clean">,
@@ -274,7 +272,7 @@ export function readHistory(
   return historyOf(tree).read ??= read();
 }
 
-/** Those in a folder. Each of many projects asks: all lists are divided once, by folders as deep as theirs. */
+/** Each of many projects asks: all lists are divided once, by folders as deep as theirs. */
 function below<T extends { readonly path: string }>(folder: string, all: readonly T[]): readonly T[] {
   if (folder === "") return all;
   const depth = folder.split("/").length - 1;
@@ -328,7 +326,7 @@ async function readVersions(tools: WorkTools, names: readonly string[]) {
   for (let at = 0; at < names.length; at += LIMITS.git.versionsAtOnce) {
     const some = names.slice(at, at + LIMITS.git.versionsAtOnce);
     if (await read(some)) continue;
-    // One missing version fails the whole call; hashes always exist, so they are read together.
+    // One missing version fails the whole call; hashes always exist.
     const isPath = (name: string) => name.includes(":");
     await read(some.filter((name) => !isPath(name)));
     for (const name of some.filter(isPath).slice(0, LIMITS.git.singleVersions)) {
@@ -382,7 +380,7 @@ function shown(command: string | undefined, shows: string): DiffSource["commands
   return command === undefined ? [] : [{ command, shows }];
 }
 
-/** Without commits, the recorded baseline is taken for granted. */
+/** Without commits, the recorded baseline counts. */
 function unreadDiff({ baseline, began = baseline }: Story): DiffSource {
   const nothing = { uncommitted: [], added: [] };
   if (began === undefined) {
@@ -394,7 +392,6 @@ function unreadDiff({ baseline, began = baseline }: Story): DiffSource {
   return { commands: [...shown(command`git diff ${began}`, from), ...added], from, ...nothing };
 }
 
-/** Undefined if that cannot be read. */
 async function sizeOf(tools: WorkTools, commits: string | readonly string[]): Promise<DiffSource["size"]> {
   const { root, limits } = gitIn(tools)!;
   const { status, stdout } = await diffSizes(root, commits, limits);

@@ -69,7 +69,6 @@ export async function readDetails(
   };
 }
 
-/** On the board: stories of a story, epics of an epic. */
 function neighbours<T>(all: readonly T[], one: T) {
   const at = all.indexOf(one);
   return { previous: all[at - 1], next: all[at + 1] };

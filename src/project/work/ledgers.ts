@@ -1,6 +1,6 @@
 /**
- * One reading of a project's ledgers for all its requests, used as long as the disk says the same. Requests that come
- * together share a check that began after the last of them came.
+ * One reading of the ledgers for all requests, as long as the disk says the same. Requests that come together share a
+ * check that began after the last of them.
  */
 import type { Clock } from "../../base/work.ts";
 import { byListing, type Footprint, trackReads } from "../../content/origins/mod.ts";
@@ -12,7 +12,7 @@ interface Place {
   readonly tree: Tree;
   readonly folders: BoardFolders;
   clean(text: string): string;
-  /** Called if the ledgers have to be read, once there is one. */
+  /** Once there is a ledger that has to be read. */
   found?(): void;
 }
 

@@ -1,4 +1,4 @@
-/** Work on a project. Each request reads the files; an unchanged text is not parsed again. */
+/** Each request reads the files; unchanged texts are not parsed again. */
 import { recover } from "../../base/absence.ts";
 import { BmadError, forbid } from "../../base/errors.ts";
 import { type Report, textLines } from "../../base/report.ts";
@@ -91,38 +91,37 @@ const loadScripts = once(() => import("../scripts/mod.ts"));
 const loadWriter = once(() => import("./writer/mod.ts"));
 
 interface JournalFile {
-  /** Relative to the project; undefined if the project has no folder for one. */
+  /** Undefined if the project has no folder for one. */
   readonly path?: string;
   readonly outcome: "added" | "removed" | "same" | "absent";
 }
 
 interface NextRequest {
   readonly by?: string;
-  /** How many stories that can go on at the same time; undefined for the next one. */
+  /** That can go on at the same time; undefined for the next one. */
   readonly count?: number;
 }
 
 interface ScriptInput {
   readonly stdin?: string;
-  /** The skill whose text has the command line. */
   readonly skill?: string;
 }
 
 export interface BoardState {
   readonly isFirst: boolean;
   readonly board: Board;
-  /** One report for each difference from the state before. */
+  /** One for each difference from the state before. */
   changes(): readonly Report[];
   report(): BoardReport;
 }
 
-/** Tokens: what a model reads without losing sight of its task. */
+/** Tokens: read without losing sight of the task. */
 const DEFAULT_BUDGET = 8_000;
 
-/** For one request. Nothing is read yet. */
+/** For one request, with nothing read yet. */
 export function openWork(tools: WorkTools) {
   const { ask, person, config: { team } } = tools;
-  /** A person whom the server knows acts under their own name. */
+  /** A person known to the server acts under their own name. */
   const ownerFor = (given?: string) => person?.name ?? given ?? team?.who;
   const owned = <R extends { readonly by?: string }>(request: R) => ({
     ...request,
@@ -177,7 +176,7 @@ export function openWork(tools: WorkTools) {
         )
       );
     },
-    /** The oldest first; undefined if the project keeps no journal. */
+    /** Oldest first; undefined without a journal. */
     log: async (story?: string) => {
       const { records, board, tree, folders } = await opened();
       const path = journalPath(folders);
@@ -188,7 +187,7 @@ export function openWork(tools: WorkTools) {
       const entries = story === undefined ? records.journal : journalFor(records, findStory(board, story));
       return { path, entries, rows: journalRows(entries) };
     },
-    /** Only an empty journal is removed. */
+    /** Removed only if empty. */
     keepJournal: async (isKept: boolean): Promise<WriteResult<JournalFile>> => {
       const { files, journal } = await openWriter(tools);
       const text = journal && files.find(journal);
@@ -213,7 +212,7 @@ export function openWork(tools: WorkTools) {
       const { board } = await ask((library) => openCompared(looked, library));
       return (await import("./brief.ts")).renderBrief(next, board, request);
     },
-    /** With `calls`, this and `plan` end with what is next if a piece of work ended. */
+    /** With `calls`, this and `plan` name what is next once a piece of work ends. */
     mark: (given: MarkRequest, calls?: WriteCalls) =>
       change(async (world, { mark, reportMark }, looked) => {
         const approve = () => {
@@ -224,7 +223,7 @@ export function openWork(tools: WorkTools) {
         const { files: { tree }, journal } = world;
         const report = reportMark(marked, {
           isVersioned: tree.stamp(".git") !== undefined,
-          // Before `done`, the commits were read.
+          // For `done`, commits were read.
           isCommitted: marked.changes.some(({ to }) => to === "done") &&
             await world.hasOpenWork?.() === false,
           journal: journal !== undefined && tree.hasFile(journal) ? journal : undefined,
@@ -264,7 +263,6 @@ export function openWork(tools: WorkTools) {
         name,
         isStale,
       }),
-    /** `lenses` begin a pass. */
     review: async (story: string, calls: ReviewCalls, lenses?: readonly string[]) => {
       const { reviewWork } = await loadChecking();
       if (lenses !== undefined) {
@@ -317,7 +315,7 @@ export function openWork(tools: WorkTools) {
 
 export type ProjectWork = ReturnType<typeof openWork>;
 
-/** Returns what came of that, as a sentence. The answer stands in any case. */
+/** A sentence on what came of that. The answer stands in any case. */
 async function rememberAnswer({ remember }: WorkTools, question: Question): Promise<string> {
   const { number, text, story, answer, answered } = question;
   const about = story === undefined ? "" : ` about ${story}`;
@@ -359,7 +357,7 @@ function reportNextIn(tools: WorkTools, calls: WriteCalls, request: NextRequest)
   });
 }
 
-/** What was done stays done, whatever is next. */
+/** What was done stays done. */
 async function withNext(
   tools: WorkTools,
   report: Report,
@@ -391,7 +389,6 @@ export async function withRemote<T extends Pick<WorkTools, "config" | "clock" | 
   };
 }
 
-/** For claims that should be shared with other clones, and cannot be. */
 function alone(problem: string): RemoteRecords {
   const taken = () => Promise.resolve({ problem });
   const look = () => Promise.resolve();
@@ -434,7 +431,7 @@ export async function openRecords(
   return { records, folders, tree, shared: files.shared?.tree, clean };
 }
 
-/** Worktrees lie beside the one that holds the project, and are called after it. */
+/** Beside the one that holds the project, named after it. */
 function worktreesOf({ config: { kit, team } }: WorkTools): string | undefined {
   if (kit === undefined || team?.shared === undefined) return undefined;
   const folders = team.shared.project.split("/").filter(Boolean);
@@ -458,7 +455,7 @@ async function openBoard(
   const opened = await openRecords(tools, library, track);
   const { records, folders, tree, shared, clean } = opened;
   const found = askMeanwhile?.(tools, opened);
-  // What is tracked or kept with its texts is read for this request alone.
+  // Tracked or kept with its texts, it is this request's.
   const ledgers = track === undefined
     ? await tools.ledgers.read({ tree, folders, clean, found })
     : await readBoard(tree, folders, clean, found);
@@ -483,12 +480,12 @@ function unreadableRecords(tree: Tree | undefined): Board["problems"] {
   });
 }
 
-/** Git answers while we read the ledgers. Whether it can is said where its answer is needed. */
+/** Git answers while the ledgers are read; its failure is said where the answer is needed. */
 function askGit(tools: WorkTools, world: Pick<BoardWorld, "tree" | "clean">): () => void {
   return () => void loadChecking().then(({ readHistory }) => readHistory(tools, world)).catch(() => {});
 }
 
-/** Compared with the commits, where git is allowed. */
+/** With the commits, where git is allowed. */
 async function openCompared(tools: WorkTools, library: Library, track?: (tree: Tree) => Tree) {
   if (tools.config.work?.git === undefined) return await openBoard(tools, library, track);
   const opened = await openBoard(tools, library, track, askGit);
@@ -539,7 +536,7 @@ async function runScriptsIn(tools: WorkTools, commands: readonly string[], given
     try {
       results.push(await runScriptIn(tools, command, given));
     } catch (error) {
-      // The results so far are returned, so that those scripts are not run again.
+      // So that scripts with results are not run again.
       if (!(error instanceof BmadError) || results.length === 0) throw error;
       results.push({ status: 1, stdout: "", stderr: error.message });
     }
@@ -564,7 +561,7 @@ async function runScriptIn(
   return writeResult(result);
 }
 
-/** What a script prints is its own: that others cannot be told is no failure of it. */
+/** A script's output is its own: not telling others is no failure of it. */
 async function tellMoves(tools: WorkTools, before: Board): Promise<void> {
   const by = tools.person?.name ?? tools.config.team?.who;
   await recover(BmadError, async () => {

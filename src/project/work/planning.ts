@@ -1,4 +1,4 @@
-/** `plan` and `reconcile`: the sprint follows the epics, and files, ledger and epics follow each other. */
+/** The sprint follows the epics; files, ledger and epics follow each other. */
 import { failField, failInput, forbid } from "../../base/errors.ts";
 import { firstLines, joinLines, type Report } from "../../base/report.ts";
 import { abbreviateList, counted, oneLine, shorten, splitLines } from "../../base/text.ts";
@@ -23,14 +23,12 @@ import type { WorkTools } from "./tools.ts";
 
 const MAX_NAMED = 20;
 
-/** Where people keep epics that BMAD does not read. */
+/** For epics that BMAD does not read. */
 const OTHER_FOLDERS = ["docs", ""];
 
 export interface PlanRequest {
-  /** Removes rows without a plan. */
   readonly isForced?: boolean;
   readonly epic?: string;
-  /** A story that the epic gains first. */
   readonly title?: string;
 }
 
@@ -58,7 +56,7 @@ export async function planWork(
 
 const MAX_TITLE = 200;
 
-/** Written as the other stories of the epic are, below the last of them. */
+/** Like the epic's other stories, below the last. */
 async function addStory(
   { config: { work }, clock: { now }, changing, signal, refuse }: WorkTools,
   { board, tree, folders }: BoardWorld,
@@ -108,7 +106,7 @@ function isOver(heading: string, level: number): boolean {
   return /^#+/.exec(heading)![0].length <= level;
 }
 
-/** Plans first if the sprint lacks stories of the epics. */
+/** If the sprint lacks stories of the epics, it is planned first. */
 export async function reconcileWork(
   tools: WorkTools,
   opened: BoardWorld,

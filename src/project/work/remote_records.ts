@@ -1,8 +1,7 @@
 /**
- * What all clones of a repository see: one ref of a remote for each story that is held, and one for each that was moved, to a
- * small commit that says by whom, where and until when. Whoever takes a story expects the ref as it was last seen, so one of
- * several wins. The last view is kept with its time: a claim that has not changed for its duration has ended, whatever the
- * clocks say.
+ * What all clones see: a remote's ref for each held story, and one for each moved, to a small commit that says by whom,
+ * where and until when. Whoever takes a story expects the ref as last seen, so one of several wins. The last view is
+ * kept with its time: a claim unchanged for its duration has ended, whatever the clocks say.
  */
 import { BmadError } from "../../base/errors.ts";
 import { sha256, shorten } from "../../base/text.ts";
@@ -36,7 +35,7 @@ import { isBehind } from "./formats/mod.ts";
 import type { News, RemoteOutcome, RemoteRecords } from "./writer/mod.ts";
 
 export interface RemoteMemory {
-  /** The remote did not answer in time, and is not asked again until then. */
+  /** Not asked again until then. */
   silent?: { readonly until: number; readonly problem: string };
   /** Empty if the system does not say. */
   machine?: string;
@@ -47,7 +46,7 @@ interface RemoteOptions {
   readonly shared: SharedFiles;
   readonly memory: RemoteMemory;
   readonly claimMs: number;
-  /** Of the last view of the remote, in milliseconds. */
+  /** The last view's, in milliseconds. */
   readonly maxAge: number;
   now(): number;
   clean(text: string): string;
@@ -58,19 +57,19 @@ interface RemoteView {
   readonly remote: string;
   readonly at: number;
   readonly refs: readonly SeenRef[];
-  /** Own commits whose refs could not be removed yet. */
+  /** Whose refs could not be removed yet. */
   readonly left: readonly string[];
-  /** Branches of moved stories that the remote has, and has had. */
+  /** Of moved stories, which the remote has or had. */
   readonly branches: readonly string[];
   readonly earlier: readonly string[];
-  /** The remote did not answer: other processes do not wait for it either, for a while. */
+  /** For a while, other processes do not wait for it either. */
   readonly silent?: { readonly until: number; readonly problem: string };
 }
 
 interface SeenRef {
   readonly name: string;
   readonly id: string;
-  /** When it was first seen with this commit. */
+  /** When this commit was first seen. */
   readonly since: number;
   readonly claim?: RemoteClaim;
   readonly move?: RemoteMove;
@@ -82,7 +81,6 @@ interface RemoteMove extends Move {
 
 interface RemoteClaim extends SharedClaim {
   readonly machine?: string;
-  /** The duration it was made for. */
   readonly seconds: number;
 }
 
@@ -91,10 +89,9 @@ const MOVES = "refs/bmad/stories/";
 const VIEW_FILE = "remote-claims.json";
 /** The ref changed meanwhile. */
 const OVERTAKEN = /stale info|cannot lock|failed to (?:lock|update)|already exists|incorrect old value/;
-/** BMAD's default path of the sprint ledger. */
 const USUAL_LEDGER = "_bmad-output/implementation-artifacts/sprint-status.yaml";
 
-/** Looks at the remote unless the last view is recent enough. */
+/** Unless the last view is recent enough. */
 export async function openRemoteRecords(
   { plan: { remote: plan, project, worktree }, shared, memory, claimMs, maxAge, now, clean, signal }:
     RemoteOptions,
@@ -106,7 +103,7 @@ export async function openRemoteRecords(
     : { remote: name, at: 0, refs: [], left: [], branches: [], earlier: [] };
   const seenAs = (ref: string) => view.refs.find((one) => one.name === ref);
 
-  /** If this start may write; of two simultaneous writers, one is enough. */
+  /** If this start may write; of two writers at once, one is enough. */
   const remember = (next: RemoteView): void => {
     view = next;
     try {
@@ -154,7 +151,7 @@ export async function openRemoteRecords(
     });
   };
 
-  /** Also removes refs that are old, or that could not be removed before; if the remote refuses a change, looks why. */
+  /** Old refs go, too, and those not removed before; after a refusal, it looks why. */
   const push = async (refs: RemoteRefs, changes: readonly Change[]) => {
     const names = changes.map(({ name }) => name);
     const old = view.refs.filter((one) =>
@@ -189,7 +186,7 @@ export async function openRemoteRecords(
     return machine === "" ? {} : { machine };
   };
 
-  /** The refs of moves; where another clone has come further meanwhile, its own stays. */
+  /** Where another clone's move has come further, that stays. */
   const changesFor = async (refs: RemoteRefs, { moves = [], ended = [], givenUp }: News) => {
     const left = givenUp &&
       await refName(MOVES, { story: givenUp.story, ledger: joinPath(project, givenUp.ledger) });
@@ -208,7 +205,7 @@ export async function openRemoteRecords(
       record(to);
       changes.push({ name: ref, from: before?.id, to, move });
     }
-    // Of a story that has moved on, the ref is changed, not removed: git takes no name twice.
+    // The ref of a story that moved on changes: git takes no name twice.
     return [...new Map(changes.map((change) => [change.name, change])).values()];
   };
 
@@ -234,7 +231,7 @@ export async function openRemoteRecords(
   };
 
   const age = now() - view.at;
-  // A clock that was set back tells no age.
+  // The clock may have been set back.
   const isRecent = age >= 0 && age <= maxAge;
   const { problem } = isRecent ? {} : await ask(async (refs) => {
     await look(refs);
@@ -271,15 +268,15 @@ export async function openRemoteRecords(
           const before = seenAs(ref);
           if (before !== undefined && !isForced && isOthers(before, isOwn)) return { isLost: true };
           const to = await refs.commit(`${by} holds ${story}\n\n${JSON.stringify(claim)}`);
-          // Recorded before the push, so that a killed process recognizes its own claim.
+          // A killed process must recognize its own claim.
           record(to);
           const changes = await changesFor(refs, news);
           const refused = await push(refs, [{ name: ref, from: before?.id, to, claim }, ...changes]);
           const own = refused.get(ref);
           if (own === undefined) return refused.size === 0 ? {} : { isUntold: true };
-          // A ref that cannot be seen, as behind too many others, is somebody's all the same.
+          // A ref that is not seen, as behind too many others, is somebody's.
           if (before === undefined && seenAs(ref) === undefined && /stale info/.test(own.refusal)) continue;
-          // Others may have taken and released it meanwhile, but not each time.
+          // It may have been taken and released meanwhile, but not each time.
           if (own.isUnchanged && (++refusals > 1 || !OVERTAKEN.test(own.refusal))) {
             return { problem: `${name} refuses it: ${own.refusal}` };
           }
@@ -297,7 +294,7 @@ export async function openRemoteRecords(
           const changes = [...dropped, ...await changesFor(refs, news)];
           if (changes.length === 0 && !view.refs.some(({ id }) => view.left.includes(id))) return {};
           const refused = [...await push(refs, changes)];
-          // If the claim has changed, another clone has it by now.
+          // A changed claim is another clone's by now.
           const left = refused.filter(([name, { isUnchanged }]) => name.startsWith(MOVES) || isUnchanged);
           if (left.length === 0) return {};
           const [, { refusal, isUnchanged }] = left[0]!;
@@ -321,14 +318,14 @@ interface Change extends RefChange {
   readonly move?: RemoteMove;
 }
 
-/** With a hash unless the story's name is unique. */
+/** With a hash unless the name is unique. */
 async function refName(prefix: string, { ledger, story }: About): Promise<string> {
   const plain = story.toLowerCase().replace(/[^a-z0-9_-]+/g, "-").slice(0, LIMITS.remote.refName);
   if (plain === story && ledger === USUAL_LEDGER) return `${prefix}${story}`;
   return `${prefix}${plain}-${(await sha256(`${ledger}\n${story}`)).slice(0, 12)}`;
 }
 
-/** What a ref says of the story that it is named after. */
+/** Of the story that it is named after. */
 async function noteOf(name: string, message: string, at: number): Promise<Pick<SeenRef, "claim" | "move">> {
   const note = parseJson(message.slice(message.indexOf("\n{") + 1));
   const isNamed = async (prefix: string, about: About | undefined) =>
@@ -347,7 +344,7 @@ function machineIn(value: unknown): { readonly machine?: string } {
   return machine === "" ? {} : { machine };
 }
 
-/** Anyone who may push can have written the message. */
+/** Anyone who may push can have written it. */
 function parseRemoteClaim(value: unknown, now: number): RemoteClaim | undefined {
   const claim = parseClaim(value, now + LIMITS.claims.longestMs + LIMITS.remote.skewMs);
   const { seconds } = asValues(value);
@@ -376,7 +373,6 @@ function placeOf({ worktree, machine }: Pick<RemoteClaim, "worktree" | "machine"
   }`;
 }
 
-/** Undefined if the file is damaged. */
 function readView(text: string): RemoteView | undefined {
   const { remote, at, refs, left, branches, earlier, silent } = asValues(parseJson(text));
   const { until, problem } = asValues(silent);

@@ -1,4 +1,4 @@
-/** One watch for all listeners: hints of the system make it fast, a check every second finds the rest. */
+/** For all listeners: the system's hints make it fast, a check every second finds the rest. */
 import type { Clock } from "../../base/work.ts";
 import type { Library } from "../../content/library/mod.ts";
 import { type Ask, openCheckTimes, openTicker, type Scope } from "../../content/live/mod.ts";
@@ -9,9 +9,9 @@ import type { Board } from "./formats/mod.ts";
 interface BoardSource {
   readonly ask: Ask;
   read(library: Library, track: (tree: Tree) => Tree): Promise<Board>;
-  /** Changes with what worktrees tell each other, and with the commit where this one stands. */
+  /** By what worktrees tell each other, and this one's commit. */
   sharedMark?(): string | undefined;
-  /** After this many milliseconds, the board is read again in any case. */
+  /** In milliseconds; then the board is read again in any case. */
   readonly maxAge?: number;
 }
 
@@ -69,7 +69,7 @@ export function openBoardWatch(clock: Clock) {
       listener.changed(seen!.board, last);
     }
   };
-  /** One at a time; callers that arrive before the files are read share the check. */
+  /** One at a time; callers before the files are read share it. */
   const check = (scope: Scope): Promise<void> => {
     if (waiting !== undefined) return waiting;
     const looking = underWay.then(() => {
@@ -77,7 +77,7 @@ export function openBoardWatch(clock: Clock) {
       return look(scope);
     });
     if (scope === "files") waiting = looking;
-    // What cannot be read now may be readable at the next check.
+    // It may be readable at the next check.
     underWay = looking.catch(() => {});
     return looking;
   };
@@ -95,7 +95,7 @@ export function openBoardWatch(clock: Clock) {
   });
 
   return {
-    /** Calls back now and on each change; returns a function that ends it. Fails if the first reading fails. */
+    /** Now and on each change; returns a function that ends it. Fails if the first reading does. */
     listen: async (changed: Listener["changed"], source: BoardSource): Promise<() => void> => {
       const listener: Listener = { changed, source };
       if (!isHeard()) ticker.start();

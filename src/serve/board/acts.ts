@@ -37,7 +37,7 @@ export function isAction(name: string): name is WorkOperation {
 
 type Change = { readonly from?: string; readonly to: string };
 
-/** What takes an action back. A story that had no status yet cannot get that back. */
+/** Takes an action back. What had no status before cannot lose it again. */
 const UNDOES: Readonly<Record<string, (data: Report["data"], by: string) => Done["undo"]>> = {
   mark: ({ changes, task }) => {
     const [change] = changes as readonly Change[];
@@ -50,8 +50,8 @@ const UNDOES: Readonly<Record<string, (data: Report["data"], by: string) => Done
 };
 
 /**
- * When people made their last moves: going back is by force, except for those who take back what they have done themselves. By
- * the configuration, which each person has one of.
+ * People's last moves: going back is by force, except for those who take back their own. By the configuration, one for
+ * each person.
  */
 const movesOf = cachedWith((_: App["config"]) => new Map<string, number>());
 
@@ -94,7 +94,7 @@ export async function act(app: App, message: unknown, person?: string): Promise<
   return { text: report.text, ...(undo !== undefined && { undo: { story, ...undo } }) };
 }
 
-/** A board offers what it can do by itself. */
+/** A board has its own. */
 const NO_CALLS: WorkCalls = { execute: () => "", review: () => "", force: "" };
 
 function numberIn(field: string, text: string): number {

@@ -8,7 +8,7 @@ import { LIMITS } from "../limits.ts";
 
 export interface Drawn extends Pick<ProjectWork, "notesOf"> {
   readonly board: Board;
-  /** Set before the ids of a further board on the same page. */
+  /** For a further board's ids on the same page. */
   readonly prefix?: string;
   readonly project?: { readonly name: string; readonly href: string };
   hrefOf?(name: string): string;
@@ -22,7 +22,7 @@ interface Acting {
 
 type Root = Readonly<Partial<Record<"version" | "events" | "who" | "name", string>>>;
 
-/** What the script draws anew, and what it has to know. */
+/** What the script draws anew, and what it must know. */
 export function drawLive({ version, events, who, name }: Root, content: Content): Markup {
   return markup`<div id="board" data-version="${version}" data-events="${events}" data-who="${who}"${
     name && markup` data-name="${name}"`
@@ -100,7 +100,7 @@ const KEYS =
 function drawBoard(drawn: Drawn, take: Take): Markup {
   const { board, prefix = "", project, acting } = drawn;
   const cards = cardsOf(board);
-  // What is blocked is as far as what is under way, and has a mark of its own.
+  // As far as what is under way, with a mark of its own.
   const columns = Map.groupBy(cards, ({ story: { state } }) => state === "blocked" ? "in-progress" : state);
   return markup`<section class="project"${
     project && markup` data-project="${project.name}" id="project-${project.name}"`
@@ -347,7 +347,7 @@ function drawProgress(stories: readonly Story[], around: (mark: Markup) => Marku
     around(markup`<span class="${style}"><i class="dot"></i>${count} ${words}</span>`),
     " ",
   ]);
-  // A drawing, because the pages allow no style in an element.
+  // The pages allow no style in an element.
   return markup`<svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" role="img" aria-label="${label}">${parts}</svg>
 <p class="legend">${legend}</p>`;
 }

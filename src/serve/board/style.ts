@@ -1,4 +1,4 @@
-/** The colours of all pages and the style of the board. Texts have a contrast of at least 4.5 to what is behind them. */
+/** All pages' colours and the board's style. Texts have a contrast of at least 4.5 to what is behind them. */
 import { STATE_STYLES } from "./draw.ts";
 
 const COLOURS = STATE_STYLES.map((name) =>

@@ -1,4 +1,4 @@
-/** About the server: version, sources, settings, issues and conflicts; and the record of changes. */
+/** Version, sources, settings, issues and conflicts of the server; and the record of changes. */
 import {
   countSeveral,
   listOverridden,

@@ -1,4 +1,4 @@
-/** What people do on pages: forms that the board's script sends, and that are sent as they are where none runs. */
+/** Forms that the board's script sends; without scripts, they are sent as they are. */
 import type { Board, OpenQuestion, Story } from "../../app.ts";
 import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { MAX_OWNER } from "../../base/model.ts";
@@ -8,7 +8,7 @@ import { linkTo, rowList, type Site, type View } from "./site.ts";
 
 type Fields = Readonly<Record<string, string>>;
 
-/** Undefined where nothing may be changed: the page is then the same without it. */
+/** Undefined where nothing may be changed. */
 export function actForm(
   site: Site,
   id: string,
@@ -23,7 +23,7 @@ export function actForm(
     markup`<input type="hidden" name="${name}" value="${value}">`
   );
   const { person, team } = app.config;
-  // A script asks once for the name, and keeps it.
+  // A script asks once, and keeps it.
   const by = person?.name !== undefined
     ? undefined
     : team?.who !== undefined
@@ -34,7 +34,7 @@ export function actForm(
   }>${hidden}${content}<noscript><input type="hidden" name="proof" value="${site.proof}">${by}</noscript></form>`;
 }
 
-/** A page that shows what others do, and that acts where that is allowed. */
+/** Shows what others do, and acts where that is allowed. */
 export function livePage(site: Site, board: Board, view: View): View {
   const { app } = site.project;
   const { team, person } = app.config;
@@ -55,7 +55,6 @@ export function livePage(site: Site, board: Board, view: View): View {
   };
 }
 
-/** Status and holder of a story. */
 export function storyActs(site: Site, { state, claim }: Story, story: string): Content {
   const at = state === "blocked" ? "in-progress" : state;
   const states = COLUMNS.map((one) =>
@@ -112,7 +111,7 @@ export function settleForm(site: Site, story: string, { id }: { readonly id: str
   );
 }
 
-/** Where no script runs, a refusal is a page of its own, with force as a second step. */
+/** Without scripts, a refusal is a page of its own, with force as a second step. */
 export function refusalView(site: Site, fields: Fields, { message, objections, canForce }: Refused): View {
   const title = "That was not done";
   return {

@@ -1,4 +1,4 @@
-/** The page for people who write programs: every address of the API, as OpenAPI describes it. */
+/** For people who write programs: every address of the API, as OpenAPI describes it. */
 import { markup } from "../../base/markup.ts";
 import { asText, asValues } from "../../base/values.ts";
 import { API_PATH, describeApi } from "../api/mod.ts";

@@ -1,4 +1,4 @@
-/** The board's page, and the stream of its versions: the script loads the page again when they differ. */
+/** The board, and the stream of its versions: the script loads the page again when they differ. */
 import type { App, Board, BoardState, ProjectWork } from "../../app.ts";
 import { cachedWith } from "../../base/cache.ts";
 import { type Content, markup } from "../../base/markup.ts";
@@ -38,7 +38,7 @@ export async function boardsPage(site: Site): Promise<View> {
       project: { name: app.config.name, href: linkTo(own, { page: "board" }) },
     };
   });
-  // The first one has the ids of a page with a single board.
+  // The first has a single board's ids.
   const boards = answers.flatMap(({ answer }) => answer ?? []).map((one, at) =>
     at === 0 ? one : { ...one, prefix: `${one.project!.name}-` }
   );
@@ -49,7 +49,7 @@ export async function boardsPage(site: Site): Promise<View> {
   return liveView("All boards", site, boards, events, broken);
 }
 
-/** So many are watched for one page: each is kept open. */
+/** Each is kept open. */
 const MAX_LIVE = 20;
 
 export function withBoards(projects: Projects): readonly Project[] {
@@ -90,14 +90,14 @@ function liveView(
   };
 }
 
-/** Kept with the board: a large one takes a while, and many streams ask for the same. */
+/** A large board takes a while, and many streams ask for the same. */
 const boardVersion = cachedWith((board: Board) => hashText(JSON.stringify(board)).toString(36));
 
 export function versionOf(...boards: readonly Board[]): string {
   return boards.map(boardVersion).join(".");
 }
 
-/** Proxies close a connection on which nothing is sent. */
+/** Proxies close silent connections. */
 const BEAT_MS = 25_000;
 
 export type BoardStreams = ReturnType<typeof openBoardStreams>;
@@ -126,7 +126,7 @@ export function openBoardStreams(
       const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>();
       const writer = writable.getWriter();
       const encoder = new TextEncoder();
-      // It fails once the client has left.
+      // Fails once the client has left.
       const send = (text: string) => void writer.write(encoder.encode(text)).catch(() => {});
       const watches: (() => void)[] = [];
       let [cancelBeat, isOpen] = [() => {}, true];

@@ -1,4 +1,4 @@
-/** How to connect a client, and the door, where a person types the token. It says nothing about what is behind it. */
+/** How to connect a client, and the door, where the token is typed, which says nothing about what is behind it. */
 import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { command, NO_COMMAND } from "../../base/text.ts";
@@ -7,7 +7,7 @@ import { section, shell, type Site, type View } from "./site.ts";
 export interface Access {
   readonly isNeeded: boolean;
   readonly token?: string;
-  /** How this program is started, as `install` writes it. */
+  /** As `install` writes it. */
   readonly launch: { readonly command: string; readonly args: readonly string[] };
 }
 
@@ -54,7 +54,7 @@ function aboutToken({ isNeeded, token }: Access): Content {
 ${tokenForm("/connect", "door", markup` name="token" aria-label="Token" placeholder="Token"`, "Fill in")}`;
 }
 
-/** One with the token is closed at first: others may see the screen. */
+/** Closed at first with the token: others may see the screen. */
 function snippet(title: string, text: string, isSecret = false): Markup {
   const shown = markup`<pre class="snippet" tabindex="0" aria-label="${title}">${text}</pre>`;
   return markup`<section class="copied"><div class="head"><h3>${title}</h3><span class="end"><button type="button" data-copy="${text}" hidden>Copy</button></span></div>${
@@ -64,7 +64,7 @@ function snippet(title: string, text: string, isSecret = false): Markup {
 
 export const DOOR_PATH = "/enter";
 
-/** The hidden user name lets browsers keep the token as a password. */
+/** With the hidden user name, browsers keep the token as a password. */
 function tokenForm(to: string, style: string, field: Markup, button: string, label?: Markup): Markup {
   return markup`<form method="post" action="${DOOR_PATH}" class="${style}"><input type="hidden" name="to" value="${to}">
 <input type="text" name="user" value="${PRODUCT.name}" autocomplete="username" hidden>
@@ -74,7 +74,7 @@ ${label}<div class="line"><input type="password"${field} required autocomplete="
 export interface Door {
   readonly to: string;
   readonly problem?: string;
-  /** The file that holds the token; undefined if its owner chose one. */
+  /** It holds the token; undefined if its owner chose one. */
   readonly file?: string;
 }
 
@@ -106,7 +106,7 @@ export function programsPage(path: string): Markup {
   );
 }
 
-/** The navigation would tell about the project. */
+/** It would tell about the project. */
 function withoutNavigation(title: string, body: Markup): Markup {
   return shell(
     title,

@@ -99,7 +99,7 @@ function dayOf(ms: number): string {
 }
 
 interface MemoryQuery {
-  /** The one with this id; several types may share it. */
+  /** Several types may share it. */
   readonly id?: string;
   readonly type?: string;
   readonly find?: string;
@@ -217,7 +217,7 @@ async function namedStories({ project: { app } }: Site, text: string): Promise<r
     .filter(({ ref, key }) => names.has(ref) || names.has(key)).slice(0, MAX_STORIES);
 }
 
-/** Undefined without any that this server may read. */
+/** Undefined without any. */
 export async function latestMemories(site: Site): Promise<Markup | undefined> {
   const { app } = site.project;
   if (!app.config.hasMemoryResources) return undefined;

@@ -1,4 +1,4 @@
-/** What is served: the library, lists, search results, and the page of an item or a file. */
+/** What is served: library, lists, search results, and the page of an item or a file. */
 import { type ChainLink, type Fact, type Row, type State, withWords } from "../../app.ts";
 import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { type Memory, type MenuItem, qualifiedName } from "../../base/model.ts";
@@ -95,7 +95,7 @@ interface ListQuery {
   readonly list: string;
   readonly from: number;
   readonly origin?: string;
-  /** Only files below this folder: `bmm/bmad-prd/`. */
+  /** `bmm/bmad-prd/`: only files below. */
   readonly under?: string;
   readonly find?: string;
 }
@@ -117,7 +117,7 @@ const BODIES: Readonly<Record<string, Body>> = {
 async function itemsBody(site: Site, rows: readonly Row[], query: ListQuery): Promise<Content> {
   const { list, origin, from } = query;
   const { items, pager } = paged(site, rows, from, { list, origin });
-  // A module has no page of its own: its files are shown.
+  // A module's page shows its files.
   const nameOf = ({ name }: Row) =>
     list === "modules" ? link(site, { list: "resources", under: `${name}/` }, name) : undefined;
   return [
@@ -172,7 +172,7 @@ export async function searchPage(site: Site, words: string): Promise<View> {
   };
 }
 
-/** The pages of the project that a row is of, where it is one of several. */
+/** Of the row's project, where there are several. */
 function siteOf(site: Site, { data: { project } }: Row): Site {
   return typeof project === "string" ? { ...site, project: { ...site.project, name: project } } : site;
 }
@@ -252,7 +252,7 @@ function crumbs(site: Site, under: string): Markup {
   return markup`<nav class="crumbs" aria-label="Folders">${all}${steps}</nav>`;
 }
 
-/** Facts that the page shows elsewhere. */
+/** Elsewhere on the page. */
 const SHOWN = ["name", "who", "title", "description", "origin", "overrides", "overridden by"];
 const SHOWN_OF_AGENTS = [...SHOWN, "role", "menu", "customized"];
 
@@ -278,7 +278,7 @@ interface ItemData {
 
 const CUSTOMIZED: Markup = tag("customized", "mark");
 
-/** `origin` selects the version of one origin, even if another overrides it. */
+/** `origin` selects its version, even if another overrides it. */
 export async function entryPage(site: Site, name: string, origin?: string): Promise<View> {
   const { app } = site.project;
   const entry = await app.resolve({ name, origin });

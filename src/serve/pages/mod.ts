@@ -1,4 +1,4 @@
-/** The pages for people: plain HTML that loads nothing but our own scripts, and is whole without them. */
+/** Plain HTML that loads nothing but our own scripts, and is whole without them. */
 import { BmadError, type Failure } from "../../base/errors.ts";
 import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { hideLogins } from "../../base/text.ts";
@@ -68,7 +68,7 @@ const PAGES: Readonly<Record<string, (asked: Asked) => View | Promise<View>>> = 
   connect: async ({ site, url, access }) => connectPage(site, url, await access()),
 };
 
-/** The others are about one project: where none is current, people choose it first. */
+/** Others are about one project: where none is current, people choose first. */
 const OF_PLACE: readonly string[] = ["board", "library", "about", "connect"];
 
 export const PAGE_NAMES: readonly string[] = Object.keys(PAGES);
@@ -91,7 +91,7 @@ export function renderScript({ pathname }: URL): Response {
 }
 
 interface PageRequest {
-  /** The name of the project; null for the default. */
+  /** Null for the default. */
   readonly wanted: string | null;
   readonly url: URL;
   access(): Promise<Access>;
@@ -193,7 +193,7 @@ ${everythingForm(site, { label: "Words", form: "Everything" })}
   return await respond(404, await frame(site, { title: "Not found", body }));
 }
 
-/** Nothing may be loaded, run or sent elsewhere, and no style but ours is applied; scripts are files of this server. */
+/** Nothing may be loaded, run or sent elsewhere, no style but ours counts; scripts are files of this server. */
 async function contentPolicy({ script }: Pick<View, "script">): Promise<string> {
   const own = script === undefined ? "" : "; connect-src 'self'";
   return `default-src 'none'; script-src 'self'${own}; style-src ${await styleDigest()}; img-src data:; form-action 'self'; ` +
@@ -227,7 +227,7 @@ async function respond(status: number, { text }: Markup, needs: Pick<View, "scri
     headers: {
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": await contentPolicy(needs),
-      // With none, a browser does not say where a form comes from.
+      // Otherwise a browser does not say where a form comes from.
       "referrer-policy": "same-origin",
       "x-content-type-options": "nosniff",
       "cache-control": "no-store",

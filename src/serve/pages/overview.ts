@@ -79,7 +79,7 @@ export async function overviewPage(site: Site): Promise<View> {
   };
 }
 
-/** Each with its progress, what is next in it, and what waits. */
+/** With its progress, what is next, and what waits. */
 async function projectList(site: Site, { names, ...projects }: Projects): Promise<Content> {
   const { askAll } = await import("../../projects.ts");
   const first = names.slice(0, MAX_PROJECTS);

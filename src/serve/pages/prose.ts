@@ -1,9 +1,8 @@
-/** Markdown of strangers as markup, in linear time: HTML is shown as text, and only web addresses become links. */
+/** Markdown of strangers in linear time: HTML is shown as text, and only web addresses become links. */
 import MarkdownIt from "markdown-it";
 import { safeText, splitLines } from "../../base/text.ts";
 import { Markup, markup } from "../../base/markup.ts";
 
-/** A longer text would not be readable as a page. */
 const MAX_LENGTH = 200_000;
 
 interface Heading {
@@ -46,7 +45,7 @@ const parser = openParser();
 
 function openParser(): InstanceType<typeof MarkdownIt> {
   const parser = new MarkdownIt({ html: false, linkify: true });
-  // Its time is quadratic in addresses that we refuse; the rule for whole texts finds the links as well.
+  // Its time is quadratic in addresses that we refuse; the rule for whole texts finds them, too.
   parser.inline.ruler.disable("linkify");
   parser.validateLink = (address) => /^https?:\/\/\S+$/i.test(address) && address.length <= 2_000;
   const { rules } = parser.renderer;
@@ -54,7 +53,7 @@ function openParser(): InstanceType<typeof MarkdownIt> {
     markup`<span class="quiet">[${tokens[at]!.content || "picture"}]</span>`.text;
   rules["link_open"] = (tokens, at) =>
     markup`<a href="${tokens[at]!.attrGet("href") ?? ""}" rel="noreferrer">`.text;
-  // Wide tables scroll by themselves, also by keyboard.
+  // They scroll by themselves, also by keyboard.
   rules["table_open"] = () => '<div class="scroll" tabindex="0"><table>';
   rules["table_close"] = () => "</table></div>";
   rules["text"] = (tokens, at) => markup`${tokens[at]!.content}`.text;

@@ -115,7 +115,7 @@ ${
   );
 }
 
-/** Lists of items without any are left out. */
+/** Without those that have no items. */
 async function targetsIn({ page, others, lists = [] }: Section, app: App) {
   const { hasMemoryResources, httpState, person } = app.config;
   const isShown: Readonly<Record<string, boolean>> = {
@@ -156,7 +156,7 @@ export interface Project {
 
 export interface Projects<One extends Project = Project> {
   readonly names: readonly string[];
-  /** What is meant without a name: a project, or the place of all. */
+  /** Without a name: a project, or the place of all. */
   readonly home: string;
   /** That one for null. */
   find(name: string | null): One | undefined;
@@ -279,7 +279,7 @@ export function titleOf({ data }: Pick<Row, "data">): string | undefined {
   return words.length === 0 ? undefined : words.join(", ");
 }
 
-/** The script that can copy shows the button. */
+/** A script that can copy shows the button. */
 export function copyable(text: string): Markup {
   return markup`<span class="copy"><code>${text}</code> <button type="button" data-copy="${text}" aria-label="${`Copy: ${text}`}" hidden>Copy</button></span>`;
 }
@@ -330,7 +330,7 @@ export function searchForm(
   } placeholder="${placeholder}" aria-label="${label}"><button>${button}</button></form>`;
 }
 
-/** The parser is loaded with the first text. */
+/** The parser loads with the first text. */
 export async function proseOf(text: string): Promise<Markup> {
   const { renderProse } = await import("./prose.ts");
   const { body, headings } = renderProse(text);

@@ -39,7 +39,7 @@ import {
   withCount,
 } from "./site.ts";
 
-/** Pages execute nothing: they name what to say to a client. */
+/** They name what to say to a client. */
 export const NO_CALLS: Parameters<ProjectWork["detail"]>[1] = { execute: () => "" };
 
 export async function storyPage(site: Site, name: string): Promise<View> {
@@ -52,7 +52,7 @@ export async function storyPage(site: Site, name: string): Promise<View> {
   return livePage(site, board, view);
 }
 
-/** Stories without an epic are in one without a name. */
+/** Without an epic, stories are in one without a name. */
 export function epicLink(site: Site, work: Pick<ProjectWork, "epicName">, epic: Epic): Content {
   return epic.ref === "" ? epic.title : linkedStory(site, work.epicName(epic), epicName(epic));
 }
@@ -120,7 +120,7 @@ function questionsOf({ questions }: Board, story: Story | undefined): readonly O
   return questions.filter(({ number }) => story?.questions?.includes(number));
 }
 
-/** Facts that have a section or a mark of their own. */
+/** These have a section or a mark. */
 const ELSEWHERE: readonly string[] = [
   ...["file", "plan", "ledger", "boxes", "done when", "findings", "stale", "drift", "covers"],
   ...["waits for an answer", "answered"],
@@ -359,7 +359,7 @@ function plain(text: string): string {
   return text.replaceAll(/\*\*|__|`/g, "");
 }
 
-/** Where more clauses begin: only as people write them, for "and" and "but" also stand inside of one. */
+/** Only as people begin clauses: "and" and "but" also stand inside of one. */
 const MORE = /,? (?=(?:And|But|When|Then|AND|BUT|WHEN|THEN)\b)/;
 
 function clausesOf(text: string): readonly (readonly [word: string, rest: string])[] {

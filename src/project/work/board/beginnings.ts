@@ -1,6 +1,6 @@
 /**
- * Kept for a story's life by the repository, and in the journal: the commit at which somebody first claimed or began it,
- * and the changes of its requirements that somebody has accepted.
+ * Kept for a story's life: the commit at which somebody first claimed or began it, and accepted changes of its
+ * requirements.
  */
 import { asText, asTexts } from "../../../base/values.ts";
 import type { Tree } from "../../../content/tree/mod.ts";
@@ -11,7 +11,7 @@ import type { JournalEntry } from "./journal.ts";
 
 export const BEGINNINGS_FILE = "began.json";
 
-/** As worktrees share it, its ledger is relative to the top of the worktree. */
+/** Its ledger is relative to the top of the worktree. */
 export interface BeginningRecord extends About {
   readonly commit?: string;
   readonly accepted?: readonly string[];
@@ -28,7 +28,7 @@ export function beginningsIn(tree: Tree): readonly BeginningRecord[] {
   });
 }
 
-/** The last one counts: what this repository has seen itself comes after what the journal says. */
+/** The last one counts: the repository's own come after the journal's. */
 export function readBeginnings(
   shared: { readonly tree: Tree; readonly project: string } | undefined,
   journal: readonly JournalEntry[],

@@ -1,4 +1,4 @@
-/** What has changed between two states of a board, in words and as data. */
+/** What has changed between two states of a board. */
 import { quotation } from "../../../base/text.ts";
 import { type Report, textLines } from "../../../base/report.ts";
 import { type Board, type Epic, GONE_FACTS, problemLine, type Story, storyChanges } from "../formats/mod.ts";
@@ -80,7 +80,6 @@ function reportOf(
   };
 }
 
-/** A report for each line that the other board does not have. */
 function reportNew(key: string, label: string, lines: readonly string[], others: readonly string[]) {
   return [...new Set(lines).difference(new Set(others))]
     .map((line) => ({ text: `${label}${line}`, data: { [key]: line } }));

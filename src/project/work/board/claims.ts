@@ -1,5 +1,5 @@
 /**
- * Who holds which story: claims, which expire, as a project, the worktrees of a repository and other clones record them.
+ * Who holds which story: claims, which expire, as a project, a repository's worktrees and other clones record them.
  * Anyone can have written these files: what is not a claim is left out, and no claim holds a story for ever.
  */
 import { MAX_OWNER } from "../../../base/model.ts";
@@ -17,9 +17,8 @@ export const CLAIMS_FILE = "claims.json";
 export const MAIN_WORKTREE = ".";
 
 export interface ClaimRecord extends About, Claim {
-  /** The commits that may tell other clones of it: a push whose answer was lost may have arrived. */
+  /** A push whose answer was lost may have arrived. */
   readonly commits?: readonly string[];
-  /** When it was made or renewed. */
   readonly at?: string;
   readonly seat?: ClaimSeat;
 }
@@ -29,7 +28,7 @@ export interface ClaimSeat extends Pick<Seat, "id" | "isHeld" | "token"> {
   readonly name: string;
 }
 
-/** As worktrees and clones share it: its ledger is relative to the top of the worktree. */
+/** Its ledger is relative to the top of the worktree. */
 export interface SharedClaim extends Omit<ClaimRecord, "place" | "isLeft" | "active"> {
   readonly worktree: string;
 }
@@ -45,14 +44,14 @@ export interface RecordsPlace {
   readonly folder: string;
   readonly journal?: string;
   readonly shared?: SharedRecords;
-  /** Of other clones; `isOwn` recognizes commits that this clone has made. */
+  /** `isOwn` recognizes commits of this clone. */
   readonly others?: (isOwn: (commit: string) => boolean) => readonly ClaimRecord[];
-  /** Whoever asks, and the last sign of a seat of this machine; undefined if it has ended. */
+  /** Whoever asks, and the last sign of a seat here; undefined if it has ended. */
   readonly seat?: Pick<Seat, "id">;
   readonly findSeat?: (seat: ClaimSeat) => number | undefined;
 }
 
-/** Without expired ones. Of several on one story, the last one, which most can see, counts. */
+/** Without expired ones. Of several on one story, the last, which most can see, counts. */
 export function readClaims(
   { tree, folder, shared, others = () => [], seat: asking, findSeat }: RecordsPlace,
   now: number,
@@ -63,7 +62,7 @@ export function readClaims(
     const { seat, at } = claim;
     if (seat === undefined) {
       if (isHere && asking === undefined) return claim;
-      // An earlier version wrote neither seat nor time: what it left here is the person's.
+      // An earlier version wrote neither seat nor time.
       const hasLeft = isSilent(at, now) || isHere && at === undefined;
       return { ...claim, place: isHere ? TERMINAL : nameOfWorktree(worktree), ...(hasLeft && LEFT) };
     }
@@ -89,18 +88,17 @@ const TERMINAL = "the terminal";
 
 export const LEFT = { isLeft: true } as const;
 
-/** A worktree's terminal, and a seat of another machine, gives no other sign than its claims. */
+/** A worktree's terminal, and another machine's seat, give no other sign than claims. */
 export function isSilent(at: string | undefined, now: number): boolean {
   return at !== undefined && now - Date.parse(at) > LIMITS.claims.silenceMs;
 }
 
-/** The last ones. */
 export function listIn(tree: Tree, path: string, key: string, most: number): readonly Values[] {
   const all = asValues(parseJson(findText(tree, path) ?? ""))[key];
   return (Array.isArray(all) ? all : []).slice(-most).map(asValues);
 }
 
-/** None ends later than one made when the file last changed, whatever a wrong clock or a person wrote. */
+/** None ends later than one made when the file last changed, whatever a clock or a person wrote. */
 export function claimsIn(
   tree: Tree,
   path: string,
@@ -147,7 +145,7 @@ function seatIn(value: unknown): ClaimSeat | undefined {
   };
 }
 
-/** Relative to the project; undefined if it is about another project of the repository. */
+/** Undefined if it is about another project. */
 export function ledgerIn(project: string, { ledger }: Pick<About, "ledger">): string | undefined {
   const base = project === "" ? "" : `${project}/`;
   return ledger.startsWith(base) ? ledger.slice(base.length) : undefined;

@@ -7,7 +7,7 @@ import type { Board, Epic, Story } from "../formats/mod.ts";
 
 export interface About {
   readonly ledger: string;
-  /** Its name there, as `identityOf` gives it. */
+  /** As `identityOf` gives it. */
   readonly story: string;
 }
 
@@ -53,7 +53,7 @@ export function findTarget(board: Board, given: string): Target {
   const name = plainName(given.trim());
   const own = name.replace(/-retro(?:spective)?$/, "");
   const isRetrospective = own !== name;
-  // A number alone is the beginning of the references of stories.
+  // A number alone begins the references of stories.
   const epics = board.epics.filter(({ ref, title, file, retrospective }) => {
     const stem = stemOf(file);
     const names = [`epic-${ref}`, /^\d+$/.test(ref) ? "" : ref, stem, `epic-${ref}-${title}`].map(plainName);
@@ -71,7 +71,6 @@ export function matchesIn({ epics }: Pick<Board, "epics">): readonly StoryMatch[
   return epics.flatMap((epic) => epic.stories.map((story) => ({ story, epic })));
 }
 
-/** The stories that a name fits best. */
 export function storiesNamed(board: Pick<Board, "epics">, given: string): readonly StoryMatch[] {
   const name = given.trim();
   if (plainName(name) === "") return [];

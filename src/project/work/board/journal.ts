@@ -1,6 +1,6 @@
 /**
- * The journal: who did what with which story, one line of JSON each. It is committed with the project's documents, and git
- * keeps the lines of both sides when it merges. It is kept only where the file exists.
+ * Who did what with which story, one line of JSON each, committed with the project's documents; git keeps both sides'
+ * lines. Kept only where the file exists.
  */
 import { MAX_OWNER } from "../../../base/model.ts";
 import { shorten, splitLines } from "../../../base/text.ts";
@@ -27,14 +27,12 @@ export interface JournalEntry extends About {
   readonly to?: string;
   readonly reasons?: readonly string[];
   readonly question?: number;
-  /** The id of a finding. */
   readonly finding?: string;
   readonly severity?: string;
   readonly verdict?: string;
   readonly text?: string;
-  /** The commit at which the story was begun. */
   readonly head?: string;
-  /** The changed requirements that the story meets, as its records name them. */
+  /** As the story's records name them. */
   readonly accepted?: readonly string[];
 }
 
@@ -43,14 +41,13 @@ export function journalPath({ implementation, output, v4 }: BoardFolders): strin
   return folder === undefined ? undefined : joinPath(folder, JOURNAL_FILE);
 }
 
-/** The last mark of a story or an epic that the journal has. */
 export function lastMarkIn(text: string, { ledger, story }: Omit<About, "at">): JournalEntry | undefined {
   return readJournal(text).findLast((one) =>
     one.to !== undefined && one.ledger === ledger && one.story === story
   );
 }
 
-/** `clean` removes secrets word by word: what looks like one would take the rest of the file with it. */
+/** `clean` works word by word: what looks like a secret would take the rest of the file with it. */
 export function readLines(text: string, max: number, clean: (text: string) => string) {
   return splitLines(text).slice(-max - 1).flatMap((line) => {
     const one = asValues(line.length > LIMITS.board.recordLine ? undefined : parseJson(line));
@@ -68,7 +65,7 @@ export function readLines(text: string, max: number, clean: (text: string) => st
   });
 }
 
-/** The oldest first, whatever order a merge has left them in. */
+/** Oldest first, however a merge has left them. */
 export function readJournal(text: string, clean = (text: string): string => text): readonly JournalEntry[] {
   return readLines(text, LIMITS.board.entries, clean).flatMap(
     ({ one, word, about, by, from, to, reasons }) => {

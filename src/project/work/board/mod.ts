@@ -1,6 +1,6 @@
 /**
- * The board of a project: every epic and story that its ledgers know. Several formats may be in use at once. An invalid file
- * becomes a problem with its line, and the rest of it is shown.
+ * Every epic and story that the project's ledgers know. Several formats may be in use at once. An invalid file becomes
+ * a problem with its line, and the rest of it is shown.
  */
 import { cachedWith, cacheRecent } from "../../../base/cache.ts";
 import { fail } from "../../../base/errors.ts";
@@ -51,7 +51,7 @@ export function planFiles(tree: Tree, folders: BoardFolders): readonly string[] 
   return folders.planning.flatMap((folder) => findPlans(source, folder));
 }
 
-/** Never fails because of what the files contain. `found` is called once there is a ledger. */
+/** Never fails because of what files contain. `found` is called once there is a ledger. */
 export function readBoard(
   tree: Tree,
   folders: BoardFolders,
@@ -91,19 +91,18 @@ function liesBelow(path: string, folder: string): boolean {
   return `${path}/`.startsWith(`${folder}/`);
 }
 
-/** For what has to know the state of a story. */
 export function settled<T extends { readonly board: Board }>(opened: T): T {
   const { conflict } = opened.board;
   return conflict === undefined ? opened : fail({ code: "invalid-file", ...conflict });
 }
 
-/** Without secrets in texts, keys and references, and control characters in paths. Criteria are cleaned when shown. */
+/** Without secrets, and control characters in paths. Criteria are cleaned when shown. */
 function* safeBoard(board: Board, clean: (text: string) => string): Interruptible<Board> {
   const cleaned = cleanedBy(clean);
   const textOf = (text: string) => cleaned(text, () => clean(withoutCutWord(text)));
   const paths = new Map<string, string>();
   const pathOf = (path: string) => paths.getOrInsertComputed(path, oneLine);
-  // Nearly everything is safe as it is, and stays the same object.
+  // Nearly everything stays the same object.
   const safe = <T extends object>(one: T): T => {
     let copy: T | undefined;
     for (const name of Object.keys(one) as (keyof T & string)[]) {
@@ -142,14 +141,13 @@ function withoutCutWord(text: string): string {
 
 const cleanedBy = cachedWith((_: (text: string) => string) => cacheRecent<string>(LIMITS.board.cleanedTexts));
 
-/** Stories that are cleaned at a time. */
 const A_TURN = 100;
 
 const PATHS: ReadonlySet<string> = new Set(["path", "ledger", "file", "plan"]);
 
 /**
  * References hold inside one ledger. A story waits for what it builds on until that is in review or done; a dropped one
- * still blocks it, an unknown name does not. An epic is finished only when it is done.
+ * still blocks, an unknown name does not. An epic is finished only when done.
  */
 function withDependencies({ epics, ...rest }: Reading): Reading {
   const stories = epics.flatMap((epic) => epic.stories);

@@ -1,6 +1,6 @@
 /**
- * Which state a story has reached on another branch. A status lies in a file, and a file on a branch: whoever marks a story
- * also tells all worktrees, and with `claims = "remote"` all clones, until the files there say the same.
+ * Which state a story has reached on another branch. Statuses lie in files, files on branches: a mark also tells all
+ * worktrees, and with `claims = "remote"` all clones, until the files there say the same.
  */
 import { MAX_OWNER } from "../../../base/model.ts";
 import { shorten } from "../../../base/text.ts";
@@ -13,20 +13,18 @@ import type { About } from "./find.ts";
 
 export const MOVES_FILE = "stories.json";
 
-/** Where a worktree stands: on a branch, or at a commit. */
 interface Standpoint {
   readonly branch?: string;
   readonly head?: string;
 }
 
-/** As worktrees and clones share it: its ledger is relative to the top of the worktree. */
+/** Its ledger is relative to the top of the worktree. */
 export interface Move extends About, Standpoint {
   readonly state: State;
   readonly by?: string;
   readonly worktree: string;
   readonly at: string;
   readonly commits?: readonly string[];
-  /** Whether other clones were not told yet. */
   readonly isUntold?: true;
 }
 
@@ -46,12 +44,12 @@ export interface MovesPlace {
 
 interface Branches {
   current(): Standpoint;
-  /** Whether the clone or its view of a remote has it; undefined if that cannot be told. */
+  /** In the clone or its view of a remote; undefined if that cannot be told. */
   has(branch: string): boolean | undefined;
   renamed(branch: string, worktree: string): string | undefined;
 }
 
-/** The branch of a move by its present name; undefined if it is gone. */
+/** By its present name; undefined if it is gone. */
 function presentBranch({ branch, worktree }: Move, branches: Branches): string | undefined {
   if (branch === undefined || branches.has(branch) !== false) return branch;
   return branches.renamed(branch, worktree);
@@ -61,7 +59,6 @@ export function isGone(move: Move, branches: Branches): boolean {
   return move.branch !== undefined && presentBranch(move, branches) === undefined;
 }
 
-/** Of other branches, as far as they count here. */
 export function readMoves({ shared, otherMoves }: MovesPlace, clean = (text: string) => text) {
   if (shared === undefined) return [];
   const all = movesIn(shared.tree);
@@ -113,7 +110,7 @@ export function parseMove(value: unknown): Move | undefined {
   };
 }
 
-/** The furthest that the story has come elsewhere; undefined if it is as far here. */
+/** The furthest that it has come; undefined if it is as far here. */
 export function elsewhereOf(moves: readonly MovedStory[], state: State): Elsewhere | undefined {
   const [first, ...others] = moves.filter((one) => isBehind(state, one.state));
   if (first === undefined) return undefined;

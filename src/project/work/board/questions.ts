@@ -1,4 +1,4 @@
-/** The questions that people have to decide, and the stories that wait for them. */
+/** Questions for people, and the stories that wait for them. */
 import { findConflict } from "../../../base/conflicts.ts";
 import { failInput, failUnknown } from "../../../base/errors.ts";
 import { firstLines, joinLines, type Report, textLines } from "../../../base/report.ts";
@@ -121,7 +121,7 @@ export function questionLine({ number, text, story, to, choices }: Question): st
   return `${number}${about === "" ? "" : ` (${about})`}: ${text}${offered === "" ? "" : ` ${offered}`}`;
 }
 
-/** Writes the call that answers a question; missing where nothing may be written. */
+/** Missing where nothing may be written. */
 export interface QuestionCalls {
   answer?(number: number): string;
 }
@@ -137,7 +137,6 @@ export function questionLines(questions: readonly OpenQuestion[], calls: Questio
 export interface QuestionsReport extends Report {
   readonly open: readonly OpenQuestion[];
   readonly answered: readonly Question[];
-  /** Of their list: there may be more of them. */
   readonly problems: readonly Problem[];
 }
 

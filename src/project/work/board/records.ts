@@ -1,4 +1,4 @@
-/** Our own records of the work: claims, the journal, questions, and what was forced. */
+/** Our own records: claims, the journal, questions, and what was forced. */
 import { cacheListings, findText, joinPath, parentPath, type Tree } from "../../../content/tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import {
@@ -37,7 +37,7 @@ export const FORCED_FILE = "forced.jsonl";
 
 /** Stays the same while the story is worked on. */
 export function identityOf({ ledger }: Epic, { ref, key }: Story): string {
-  // Tickets, and stories that only a plan has, get another key with their file.
+  // Other stories get another key with their file.
   return isSprintFile(ledger) && !ref.includes("/") ? key : ref;
 }
 
@@ -45,7 +45,7 @@ export function recordedName({ epic, story }: Pick<Target, "epic" | "story">): A
   return { ledger: epic.ledger, story: story === undefined ? epicName(epic) : identityOf(epic, story) };
 }
 
-/** By its number where it has one: its title may change. */
+/** By its number, if any: its title may change. */
 function idOf({ ledger, story }: About): string {
   const [number] = (isSprintFile(ledger) && /^\d+-\d+[a-z]?(?=-)/.exec(story)) || [story];
   return `${ledger}\n${number}`;
@@ -58,7 +58,7 @@ function idsOf({ epic, story }: StoryMatch, project = ""): readonly string[] {
   return [{ ledger, story: identityOf(epic, story) }, ...planned].map(idOf);
 }
 
-/** Finds the records of a story by its present name, else by that in its plan. */
+/** By the story's present name, else by that in its plan. */
 function recordsFor<T extends About>(records: readonly T[]): (found: StoryMatch) => readonly T[] {
   // Most projects have none.
   if (records.length === 0) return () => [];
@@ -66,7 +66,6 @@ function recordsFor<T extends About>(records: readonly T[]): (found: StoryMatch)
   return (found) => idsOf(found).map((id) => known.get(id)).find((some) => some !== undefined) ?? [];
 }
 
-/** The newest. */
 export function recordFor<T extends About>(records: readonly T[]): (found: StoryMatch) => T | undefined {
   const recordsOf = recordsFor(records);
   return (found) => recordsOf(found).at(-1);
@@ -101,7 +100,7 @@ export function readRecords(
   };
 }
 
-/** Most of the records do not exist, and to ask for one that is missing takes longer than to list them. */
+/** Asking for a missing record takes longer than listing them, and most are missing. */
 function listed(tree: Tree, folder: string): Tree {
   const own = cacheListings(tree);
   own.list(folder);
@@ -136,7 +135,6 @@ function claimOf(record: ClaimRecord): Story["claim"] {
   };
 }
 
-/** As far as the story has come on other branches. */
 export function elsewhereFor(moves: readonly MovedStory[], found: StoryMatch): Elsewhere | undefined {
   return elsewhereOf(recordsFor(moves)(found), found.story.state);
 }

@@ -1,4 +1,4 @@
-/** What brings ledgers and the files of their stories in step: the marks that `reconcile` makes. */
+/** The marks that `reconcile` makes: ledgers and stories' files in step. */
 import { type Board, type Epic, epicDue, type State, stateOf, type Story } from "../formats/mod.ts";
 import { epicName } from "./find.ts";
 import { identityOf } from "./records.ts";
@@ -13,7 +13,7 @@ export interface RepairCalls {
   reconcile?(): string;
 }
 
-/** The status of other epics is a person's, or follows from their stories. */
+/** Other epics' status is a person's, or follows from their stories. */
 export function sprintEpics({ epics, ledgers }: Pick<Board, "epics" | "ledgers">): readonly Epic[] {
   const sprints = new Set(ledgers.filter(({ format }) => format === "sprint-status").map(({ path }) => path));
   return epics.filter(({ ledger }) => sprints.has(ledger));
@@ -24,7 +24,7 @@ export function storyRepair(epic: Epic, story: Story): readonly Repair[] {
   return due === undefined ? [] : [{ story: identityOf(epic, story), status: due === state ? status! : due }];
 }
 
-/** `now`: the states that stories have got meanwhile, by their keys. */
+/** `now`: states that stories have got meanwhile, by key. */
 export function epicRepair(epic: Epic, now: ReadonlyMap<string, State | undefined>): readonly Repair[] {
   const { status, stories } = epic;
   const states = stories.map(({ key, state }) => now.get(key) ?? state);
@@ -32,7 +32,7 @@ export function epicRepair(epic: Epic, now: ReadonlyMap<string, State | undefine
   return due === undefined ? [] : [{ story: epicName(epic), status: due }];
 }
 
-/** The call that brings them in step, if they are not; of one story, or of all. */
+/** Of one story, or of all. */
 export function repairCall(
   board: Pick<Board, "epics" | "ledgers">,
   { reconcile }: RepairCalls,

@@ -1,4 +1,4 @@
-/** The board in words and as data: all of it, or one story. */
+/** All of the board, or one story, in words and as data. */
 import { groupProblems, withSubject } from "../../../base/problem_groups.ts";
 import { bulleted, firstLines, joinLines, type Report, section, textLines } from "../../../base/report.ts";
 import { abbreviateList, counted } from "../../../base/text.ts";
@@ -23,12 +23,11 @@ import {
 } from "../formats/mod.ts";
 
 export interface BoardReport extends Report {
-  /** A row for each epic, followed by its stories. */
   readonly rows: readonly Row[];
-  /** One line for all problems that are alike: drift first. */
+  /** One line for all that are alike: drift first. */
   readonly problems: readonly string[];
   readonly questions: readonly string[];
-  /** Where statuses change first, and what brings the files in step. */
+  /** Where statuses change first, and what brings files in step. */
   readonly notes: readonly string[];
 }
 
@@ -175,7 +174,7 @@ function stateWords({ state, status }: Pick<Story, "state" | "status">): string 
 
 type Fact = readonly [label: string, value: string];
 
-/** A story in a line, `in-progress: Sign in (Bob, 3 of 7 boxes ticked)`, and as data. */
+/** In words: `in-progress: Sign in (Bob, 3 of 7 boxes ticked)`. */
 function toldOf(story: Story) {
   const { state, status, title } = story;
   const word = state === "blocked" && status !== "blocked" ? status : undefined;

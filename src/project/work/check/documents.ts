@@ -1,4 +1,4 @@
-/** What the files of a story show by themselves: boxes, criteria, open questions and reviews. */
+/** What a story's files show by themselves: boxes, criteria, open questions and reviews. */
 import { cachedWith } from "../../../base/cache.ts";
 import { asText } from "../../../base/values.ts";
 import { counted, shorten } from "../../../base/text.ts";
@@ -33,7 +33,7 @@ export const DOCUMENT_RULES: readonly Rule[] = [
 ];
 
 function* hasFile({ story, texts, name }: Subject): Iterable<Remark> {
-  // A story kept in a tracker needs no plan here.
+  // A tracker's story needs no plan here.
   const isUnplanned = FORMS[story.form].completion.isPlanned && story.plan === undefined &&
     !texts.some(({ fields }) => asText(fields["tracker_status"]));
   if (texts.length > 0 && !isUnplanned) return;
@@ -53,7 +53,7 @@ function* wasBegun({ story, texts, quote }: Subject): Iterable<Remark> {
   }
 }
 
-/** Only sections of BMAD's own template; a section that a document omits is not missed. */
+/** Only sections of BMAD's own template; an omitted one is not missed. */
 function* isFilledIn({ story, texts, quote }: Subject): Iterable<Remark> {
   const wanted = FORMS[story.form].completion.sections.map((name) => name.toLowerCase());
   if (wanted.length === 0) return;
@@ -108,7 +108,7 @@ function* hasCriteria({ story, texts }: Subject): Iterable<Remark> {
   const isSmall = texts.some(({ fields }) =>
     asText(fields["route"]) === "oneshot" || /^(?:spike|chore)$/.test(asText(fields["type"]) ?? "")
   );
-  // In an unknown language, the criteria may be below any heading.
+  // In an unknown language, they may be below any heading.
   const isKnown = texts.every(({ headings, sections }) =>
     headings.has("criteria") || headings.has("tasks") || sections.size <= 1
   );
@@ -119,13 +119,12 @@ function* hasCriteria({ story, texts }: Subject): Iterable<Remark> {
 
 const NUMBERED =
   /^(?:[-*+]\s+)?(?:\[[ xX]\]\s+)?(?:\*\*|__)?(?:AC[\s#-]{0,2})?(\d{1,3})(?:\*\*|__)?(?:[.):]|\s|$)/i;
-/** The box and number before a criterion. */
 const OWN_NUMBER =
   /^(?:[-*+] )?(?:\[[ xX]\] )?(?:\*\*|__)?(?:AC[ #-]{0,2})?\d{1,3}(?:\*\*|__)?[.):]?(?:\*\*|__)? /i;
 
 type Criteria = ReadonlyMap<number, Pick<RoleLine, "text" | "line">>;
 
-/** Without numbers of their own, criteria are counted. */
+/** Without numbers, criteria are counted. */
 const criteriaIn: (text: StoryText) => Criteria = cachedWith(({ lines, criteria, headings }) => {
   const found = new Map<number, Pick<RoleLine, "text" | "line">>();
   for (const { text, line } of lines.get("criteria") ?? []) {
@@ -137,7 +136,7 @@ const criteriaIn: (text: StoryText) => Criteria = cachedWith(({ lines, criteria,
   return found.size > 0 ? found : new Map(criteria.map((text, at) => [at + 1, { text, line }]));
 });
 
-/** With the rows of its matrix, which are counted on; where its files have none, those of its plan. */
+/** With its matrix's rows, counted on; else those of its plan. */
 export function criteriaOf({ criteria }: Story, texts: readonly StoryText[]): Criteria {
   const found = new Map(texts.flatMap((text) => [...criteriaIn(text)]));
   const own = texts.flatMap(({ scenarios }) => scenarios);
@@ -173,7 +172,7 @@ export function namedCriteria(text: string): ReadonlySet<number> {
 function* coversCriteria({ texts, name, world }: Subject): Iterable<Remark> {
   for (const text of texts) {
     const tasks = text.allBoxes.filter(({ role }) => role === "tasks").map((box) => box.text).join("\n");
-    // A few mentions are a habit of some tasks, not a rule of the story.
+    // A few mentions are a habit, not a rule of the story.
     for (const [number, { text: words, line }] of unnamedCriteria(text, tasks, 1)) {
       const problem = `${name}: ${unnamedWords("task", number, world.clean(words))}`;
       yield { code: "criterion-without-task", problem, path: text.path, line };
@@ -181,7 +180,7 @@ function* coversCriteria({ texts, name, world }: Subject): Iterable<Remark> {
   }
 }
 
-/** Empty unless the text names at least half of the criteria, and no fewer than `least`. */
+/** Empty unless the text names at least half of them, and no fewer than `least`. */
 export function unnamedCriteria(story: StoryText, text: string, least: number) {
   const criteria = criteriaIn(story);
   const named = namedCriteria(text);
@@ -214,7 +213,7 @@ function* hasOpenQuestions({ story, texts, quote, world }: Subject): Iterable<Re
 const OUTCOME = /^\W{0,6}(?:review )?(?:outcome|verdict|decision|gate(?: status)?)\W{1,6}(\w[\w ]{1,40})/i;
 const REJECTED =
   /^(?:changes? requested|request changes|blocked|rejected|reject|fail|failed|not approved)\b/i;
-/** Requests that are met once all that they name is ticked. */
+/** Met once all that they name is ticked. */
 const CHANGES = /^(?:changes? requested|request changes)\b/i;
 const PASSED = /^(?:pass|passed|waived|approved?)\b/i;
 const IDEAS = /\b(?:improvements?|recommendations?|suggestions?)\b/i;
@@ -260,14 +259,14 @@ function* recordsReview({ story, texts }: Subject): Iterable<Remark> {
   if (!FORMS[story.form].completion.isReviewRecorded) return;
   const first = texts.find(({ headings }) => headings.has("review"));
   const lines = texts.flatMap((text) => text.lines.get("review") ?? []);
-  // "None" is what a review has found.
+  // "None" is a record, too.
   const isRecorded = lines.some(({ text }) => isWritten(text) || /^\W*none\b/i.test(text));
   if (first === undefined || isRecorded) return;
   const line = first.headings.get("review");
   yield { code: "review-missing", but: "no review is recorded in it.", path: first.path, line };
 }
 
-/** Only findings that existed before the story may be deferred. */
+/** Only what existed before the story may be deferred. */
 function* deferredTooMuch({ story, deferred, quote }: Subject): Iterable<Remark> {
   const open = deferred().filter(({ text, heading }) =>
     /\[(?:Patch|Decision|High|Critical)\]/i.test(text.slice(0, 200)) &&

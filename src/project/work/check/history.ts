@@ -1,6 +1,6 @@
 /**
- * The commits of a project as plain data, what git says of its files, and what belongs to a story: since it began, all that
- * neither a message, nor the branch that brought it, nor the span of another story gives to somebody else.
+ * A project's commits as plain data, what git says of its files, and what belongs to a story: all since it began that
+ * neither a message, nor the branch that brought it, nor another story's span gives to somebody else.
  */
 import { cachedWith } from "../../../base/cache.ts";
 import { splitLines } from "../../../base/text.ts";
@@ -33,7 +33,7 @@ import { isNamedIn } from "./names.ts";
 export interface Change {
   readonly path: string;
   readonly kind: "added" | "changed" | "deleted";
-  /** The hashes of the old and the new content; of zeros where there is none. */
+  /** Hashes of the content; of zeros where there is none. */
   readonly before: string;
   readonly after: string;
 }
@@ -45,35 +45,34 @@ export interface Commit {
   readonly changes: readonly Change[];
 }
 
-/** By path, the files that differ from the last commit. */
+/** By path, what differs from the last commit. */
 export type Status = ReadonlyMap<string, LocalChange["kind"]>;
 
 export interface History {
   readonly commits: readonly Commit[];
   readonly isCut: boolean;
-  /** Or why git did not say it. */
   readonly status: Status | string;
-  /** By where its status is kept, the commit with which a story began: the newest before which that said it had not. */
+  /** By where its status is kept, the commit with which a story began: the newest behind one that said it had not. */
   readonly starts?: ReadonlyMap<string, string>;
 }
 
 export interface Work {
   readonly own: readonly Change[];
   readonly since: readonly Change[];
-  /** When it was begun, as its files record it; completes "nothing was changed …". */
+  /** As its files record it; completes "nothing was changed …". */
   readonly start?: { readonly words: string; readonly commit?: string };
 }
 
 interface Beginning {
-  /** The last commit before the work; undefined if the first of all commits belongs to it. */
+  /** The last one before the work; undefined if the first of all belongs to it. */
   readonly commit?: Commit;
-  /** The commit that shows which requirements the story began with. */
+  /** Shows which requirements the story began with. */
   readonly known: Commit;
   /** Completes "from …". */
   readonly words: string;
 }
 
-/** Or why it is not known. Of what nobody has recorded, git shows at the latest when it was: the earliest sign counts. */
+/** Or why it is not known. What nobody recorded began, at the latest, with the earliest sign in git. */
 export function beginningOf(
   story: Story,
   { commitOf, firstNaming, addedAlone, startOf, earlier }: Pick<
@@ -139,7 +138,7 @@ export function openCommits({ commits, isCut, status, starts }: History, board: 
   const documentsAddedIn = cachedWith(({ changes }: Commit) =>
     new Set(changes.flatMap(({ kind, path }) => kind === "added" && documents().has(path) ? path : []))
   );
-  /** Files that came together with those of other stories do not show when one of them began. */
+  /** Files that came with other stories' do not show when one of them began. */
   const addedAlone = (path: string): Commit | undefined => {
     const commit = addedIn(path);
     if (commit === undefined || commit.parents.length === 0) return undefined;
@@ -157,7 +156,7 @@ export function openCommits({ commits, isCut, status, starts }: History, board: 
   const notIn = (old: ReadonlySet<string>) => commits.filter(({ id }) => !old.has(id));
   const brought = lazily(() => broughtBy(commits, byId));
 
-  /** Undefined if git does not say it: of a file that it ignores, or if it gave no answer. */
+  /** Undefined if git does not say: it ignores the file, or gave no answer. */
   const isUncommitted = (path: string): boolean | undefined => {
     if (typeof status === "string") return undefined;
     const kind = status.get(path);
@@ -169,7 +168,7 @@ export function openCommits({ commits, isCut, status, starts }: History, board: 
   const versionsOf = (path: string) => versions.getOrInsertComputed(path, () => versionsIn(commits, path));
   const versionAt = (id: string, path: string) => versionsOf(path).get(commitOf(id)?.id ?? "");
 
-  /** The commits of which the last is at least as new as the story's file: later ones are no work on it. */
+  /** Commits later than the last at least as new as the story's file are no work on it. */
   const lastOf = (file: string | undefined, since: readonly Commit[]): number =>
     file === undefined || isUncommitted(file) !== false
       ? 0
@@ -208,7 +207,7 @@ export function openCommits({ commits, isCut, status, starts }: History, board: 
     const since = notIn(ancestorsOf(start));
     const later = endsIn(since, start);
     const last = lastOf(file, since);
-    // A file outside version control does not show when the work ended.
+    // A file outside git does not show when the work ended.
     const isKept = file !== undefined && latest.has(file);
     const listed = texts.flatMap(listedFiles);
     const list = fileList(listed);
@@ -224,7 +223,7 @@ export function openCommits({ commits, isCut, status, starts }: History, board: 
     const words = { words: "since its baseline", commit: story.baseline!.slice(0, 12) };
     return { own: changesOf(own), since: changesOf(since), start: words };
   };
-  /** Everything since the story began, without what another story has surely done. */
+  /** Without what another story has surely done. */
   const reviewOf = (story: Story) => {
     const began = beginningOf(story, signs);
     if (typeof began === "string") return began;
@@ -243,7 +242,7 @@ export function openCommits({ commits, isCut, status, starts }: History, board: 
       const branch = named(merged);
       if (branch.size > 0) return !branch.has(story.ref);
       if (into !== "" && (TRUNK.test(merged) || named(into).has(story.ref))) return true;
-      // What goes on in files that are surely the story's is its work, whatever has begun meanwhile.
+      // Files that are surely the story's stay its work, whatever has begun meanwhile.
       return at < last && later.some((end) => !end.has(commit.id)) &&
         !commit.changes.some(({ path }) => files.has(path));
     };
@@ -265,14 +264,13 @@ export function openCommits({ commits, isCut, status, starts }: History, board: 
     naming,
     addedIn,
     reviewOf,
-    /** All files that differ from their last commit, as far as git says it. */
+    /** As far as git says it. */
     changedFiles: changed.map(([path]) => path),
-    /** Why it is not known what is not committed. */
     problem: typeof status === "string" ? status : undefined,
-    /** Also for a path written relative to a folder inside the project. */
+    /** Also by a path relative to a folder inside the project. */
     hasTouched: (path: string): boolean =>
       latest.has(path) || byName().get(baseName(path))?.some((one) => one.endsWith(`/${path}`)) === true,
-    /** Files outside these folders that differ from their last commit; of new ones, code and tests. */
+    /** Outside these folders; of new ones, code and tests. */
     uncommitted: (folders: readonly string[]): readonly string[] =>
       changed.filter(([path, kind]) =>
         !isIncidentalFile(path, folders) && (kind === "changed" || isCode(path) || isTest(path))
@@ -294,7 +292,7 @@ export function openCommits({ commits, isCut, status, starts }: History, board: 
   };
 }
 
-/** Not written about, as documents and ledgers are. */
+/** Documents and ledgers only report work. */
 const isMade = (path: string): boolean => !/\.(?:md|ya?ml|jsonl?|toml)$/i.test(path);
 
 const TRUNK = /^(?:origin\/)?(?:main|master|develop|trunk)$/;
@@ -303,7 +301,7 @@ const TRUNK = /^(?:origin\/)?(?:main|master|develop|trunk)$/;
 const MERGE =
   /^Merge (?:remote-tracking )?(?:branch|pull request #\d{1,9} from) '?([^' ]{1,300})'?(?:.{0,300}? into '?([^' ]{1,300}))?/;
 
-/** By commit, the branch with which a merge brought it, and the one that got it. */
+/** By commit: the branch that a merge brought, and the one that got it. */
 function broughtBy(commits: readonly Commit[], byId: ReadonlyMap<string, Commit>) {
   const line: Commit[] = [];
   for (let one = commits[0]; one !== undefined; one = byId.get(one.parents[0] ?? "")) line.push(one);
@@ -323,8 +321,8 @@ function broughtBy(commits: readonly Commit[], byId: ReadonlyMap<string, Commit>
 }
 
 /**
- * The version of a file in each commit: its hash, or `COMMIT:./PATH` where only git knows it, as after a
- * merge; undefined where it is missing. Git can show both, and neither ever changes.
+ * By commit, the file's hash, or `COMMIT:./PATH` where only git knows it, as after a merge; undefined where it is
+ * missing. Git can show both, and neither ever changes.
  */
 function versionsIn(commits: readonly Commit[], path: string): ReadonlyMap<string, string | undefined> {
   const found = new Map<string, string | undefined>();
@@ -352,7 +350,6 @@ function changesOf(commits: readonly Commit[]): readonly Change[] {
   return [...changes.values()];
 }
 
-/** The stories that a message or a branch names, and whether it surely names one. */
 function namesIn({ epics }: Board) {
   const names = new Map<string, string>();
   const stories = new Map<string, Story>();
@@ -384,12 +381,12 @@ function namesIn({ epics }: Board) {
   return [named, isNaming] as const;
 }
 
-/** The file that says how far a story has come, and its name there; a document speaks of itself alone. */
+/** A document speaks of itself alone. */
 function statusPlace({ ledger, key, plan = "", file = plan }: Story): readonly [path: string, key: string] {
   return isSprintFile(ledger) ? [ledger, key] : [file, ""];
 }
 
-/** The files that have to be looked through for stories that are under way, of which nobody has recorded where they began. */
+/** Looked through for stories under way of which nobody has recorded where they began. */
 export function filesOfStarts({ epics }: Board): readonly string[] {
   const open = epics.flatMap(({ stories }) => stories).filter(({ state, began = "", baseline = began }) =>
     isStarted(state) && !isOver(state) && baseline === ""

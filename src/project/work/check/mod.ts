@@ -1,6 +1,6 @@
 /**
- * Is it really done? Compares what a project claims of its stories with what its files show. A rule looks for one kind of
- * lie; one that cannot know finds nothing, so an honest project has no findings, whatever its style and language.
+ * Is it really done? Compares what a project claims with what its files show. A rule looks for one kind of lie; one
+ * that cannot know finds nothing, so an honest project has no findings, whatever its style and language.
  */
 import { findConflict } from "../../../base/conflicts.ts";
 import { groupProblems } from "../../../base/problem_groups.ts";
@@ -62,8 +62,8 @@ export * from "./model.ts";
 export * from "./requirements.ts";
 
 /**
- * Work that has begun is measured as if it were done: a mark would ask the same. `isMarking` skips the
- * statuses, which are about to change.
+ * Begun work is measured as if it were done, as a mark would. `isMarking` skips the statuses, which are about to
+ * change.
  */
 export function checkStory(
   world: CheckWorld,
@@ -86,7 +86,7 @@ export async function checkAll(world: CheckWorld): Promise<Required<Checked>> {
   const unwritten = await runInSlices(withoutRetrospective(world, ended));
   return {
     findings: [...ofLedgers, ...epics.flatMap(checkEpic), ...unwritten, ...findings, ...uncovered],
-    // Those without a test would be too many to read.
+    // Too many to read.
     notes: notes.filter(({ code }) => code !== "criterion-untested"),
     unchecked,
     claims,
@@ -94,7 +94,7 @@ export async function checkAll(world: CheckWorld): Promise<Required<Checked>> {
   };
 }
 
-/** Adds contradictions between ledgers and commits; the same board if commits cannot be read. */
+/** Ledgers against commits; the same board if these cannot be read. */
 export async function withGitDrift(world: CheckWorld): Promise<Board> {
   const { board, history } = world;
   const all = storiesIn(board);
@@ -116,10 +116,10 @@ export async function withGitDrift(world: CheckWorld): Promise<Board> {
   });
 }
 
-/** To look for more names in a text takes longer than to read what it lists. */
+/** Looking for more takes longer than reading what it lists. */
 const MANY_NAMES = 50;
 
-/** Whether its texts have to be read to know it, which takes as long as the board itself. */
+/** Whether texts must be read, which takes as long as the board. */
 function mayHaveDrifted({ tree }: CheckWorld, commits: Commits): (judged: Judged) => boolean {
   const names = [...new Set(commits.changedFiles.map(baseName))];
   return ({ story: { form, baseline, file, plan }, state }) => {
@@ -149,7 +149,7 @@ async function judge(world: CheckWorld, stories: readonly Judged[], rules: reado
   return { ...await runInSlices(judgeSteps(world, stories, rules, read)), claims };
 }
 
-/** `read`: the commits, or why they cannot be read; undefined if nothing claims to be done. */
+/** `read`: commits, or why they cannot be read; undefined if nothing claims to be done. */
 function* judgeSteps(
   world: CheckWorld,
   stories: readonly Judged[],
@@ -211,14 +211,14 @@ function* judgeSteps(
   return { findings, notes, unchecked };
 }
 
-/** Thrown by a rule that needs something not yet read; the story is judged again afterwards. */
+/** The story is judged again once that is read. */
 class NotRead extends Error {
   constructor(readonly read: () => Interruptible<void>) {
     super();
   }
 }
 
-/** Reads on first use, in slices: few stories need it, and it takes long. */
+/** In slices: few stories need it, and it takes long. */
 function readWhenAsked<T>(read: () => Interruptible<T>): () => T {
   let found: { readonly value: T } | undefined;
   function* steps(): Interruptible<void> {
@@ -283,7 +283,7 @@ function deferredTexts({ tree, board, folders: { implementation, output } }: Che
   });
 }
 
-/** By name: a package inside a larger project lists files relative to its own folder. */
+/** A package in a larger project lists files relative to its own folder. */
 function* indexFiles(tree: Tree): Interruptible<ReadonlyMap<string, readonly string[]>> {
   const found: string[] = [];
   const isSkipped = (path: string) => /(?:^|\/)(?:\.[^/]*|node_modules|vendor|dist|target)$/.test(path);
@@ -294,7 +294,7 @@ function* indexFiles(tree: Tree): Interruptible<ReadonlyMap<string, readonly str
   return Map.groupBy(found, baseName);
 }
 
-/** Undefined once the limit for one answer is reached. */
+/** Undefined once one answer's limit is reached. */
 export function openTexts(tree: Tree): (found: StoryMatch) => readonly StoryText[] | undefined {
   let left = LIMITS.source.cost;
   return ({ story: { file, plan } }) => {
@@ -316,16 +316,14 @@ export interface CheckReport extends Report {
   readonly count: number;
   readonly notes: readonly string[];
   readonly unchecked: readonly string[];
-  /** Lines with the calls that put right what was found. */
+  /** Calls that put right what was found. */
   readonly ways: readonly string[];
 }
 
 export interface CheckCalls extends RepairCalls {
-  /** Marks a story as done although its requirement has changed. */
   accept?(story: string): string;
 }
 
-/** A finding may have a call that settles it. */
 type CheckedWithCalls = Omit<Checked, "claims" | "findings"> & {
   readonly findings: readonly (Finding & { readonly settle?: string | undefined })[];
   readonly repair?: string | undefined;

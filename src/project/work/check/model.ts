@@ -1,4 +1,3 @@
-/** What a check looks at, and what its rules find. */
 import type { BoardWorld } from "../board/mod.ts";
 import type { Box, Epic, ListedFile, Problem, State, Story, StoryText } from "../formats/mod.ts";
 import type { Commits, History, Work } from "./history.ts";
@@ -51,7 +50,7 @@ export interface Finding {
 
 export interface Checked {
   readonly findings: readonly Finding[];
-  /** What is told, and keeps nothing from being done. */
+  /** Told; keeps nothing from being done. */
   readonly notes: readonly Finding[];
   readonly unchecked: readonly string[];
   readonly claims: boolean;
@@ -66,9 +65,9 @@ export interface Traced {
 }
 
 export interface CheckWorld extends BoardWorld {
-  /** Or why commits cannot be read; undefined if the user has not allowed it. */
+  /** Or why they cannot be read; undefined if the user has not allowed it. */
   readonly history?: () => Promise<History | string>;
-  /** Whether commands may be run here, so that their results can be asked for. */
+  /** So that their results can be asked for. */
   readonly mayRun?: boolean;
 }
 
@@ -82,7 +81,7 @@ export interface Subject {
   readonly story: Story;
   readonly epic: Epic;
   readonly name: string;
-  /** Its own state, or the one it is about to get. */
+  /** Its own, or the one it is about to get. */
   readonly state: State;
   readonly texts: readonly StoryText[];
   /** Empty unless the story claims to be done. */
@@ -91,13 +90,13 @@ export interface Subject {
   readonly commits?: Commits;
   deferred(): readonly (Box & { readonly path: string })[];
   listedElsewhere(path: string): boolean;
-  /** Whether the path exists relative to a folder inside the project. */
+  /** Relative to a folder inside the project. */
   isBelow(path: string): boolean;
   quote(text: string): string;
   readonly world: CheckWorld;
 }
 
-/** What a rule finds: a whole sentence, or what follows the words that the story is done, but. */
+/** A whole sentence, or what follows "the story is done, but". */
 export type Remark =
   & Pick<Problem, "path" | "line">
   & { readonly code: Code; readonly isNote?: boolean }

@@ -2,9 +2,7 @@
 import { baseName } from "../../../content/tree/mod.ts";
 import type { Story } from "../formats/mod.ts";
 
-/**
- * Whether a text names the story rather than a version: `Story 1.2`, `feat(1-2): …`, `1-2-sign-in`, `spec-shop/2`, `[1.2] …`.
- */
+/** Not a version: `Story 1.2`, `feat(1-2): …`, `1-2-sign-in`, `spec-shop/2`, `[1.2] …`. */
 export function isNamedIn(text: string, story: Story): boolean {
   const start = text.slice(0, 2_000).toLowerCase();
   const stems = [story.file, story.plan].map((path) =>

@@ -1,6 +1,6 @@
 /**
- * Which requirements the documents define, and which stories and epics cover each. Not every project names requirements
- * in its stories: functional ones have to be covered as soon as one of them is, others once half of their family is.
+ * Which requirements documents define, and what covers each. Not every project names them in its stories: functional
+ * ones have to be covered as soon as one of them is, others once half of their family is.
  */
 import { cacheTexts } from "../../../base/cache.ts";
 import { linesOf } from "../../../base/markdown.ts";
@@ -32,7 +32,7 @@ const LINES_A_STEP = 200;
 export interface Requirement extends Definition {
   readonly epics: readonly string[];
   readonly stories: readonly string[];
-  /** The same in the order in which documents name them: `epic 1`, `1-2`. */
+  /** In documents' order: `epic 1`, `1-2`. */
   readonly by: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export function* traceRequirements(world: CheckWorld) {
   return { trace: rows.map(({ id, path, line, by }): Traced => ({ id, path, line, by })), uncovered };
 }
 
-/** Only of families that the project traces at all. */
+/** Only of families that the project traces. */
 export function missingIn<T extends Traced>(rows: readonly T[], board: Board): readonly T[] {
   const families = Map.groupBy(rows, ({ id }) => familyOf(id));
   return [...families].flatMap(([family, all]) => {
@@ -67,7 +67,7 @@ export function* readRequirements(world: CheckWorld): Interruptible<readonly Req
     if (state !== undefined && state !== "dropped") cover(id, ref, !stories.has(ref));
   }
   for (const epic of board.epics.filter(({ state }) => state !== "dropped")) {
-    // An epic that was finished without stories covers nothing.
+    // Finished without stories, it covers nothing.
     const isEmpty = epic.state === "done" && epic.stories.length === 0;
     for (const id of isEmpty ? [] : epic.covers) cover(id, epic.ref, true);
     for (const { ref, state, covers } of epic.stories) {
@@ -107,7 +107,7 @@ interface Definition {
   readonly path: string;
   readonly line: number;
   readonly text: string;
-  /** `text` and, below a heading, the paragraphs of its section. */
+  /** `text`; below a heading, its section's paragraphs. */
   readonly words: string;
 }
 
@@ -175,7 +175,7 @@ function* readInto({ defined, later, mapped }: Definitions, path: string, text: 
       headings = [...headings.filter((one) => one.level < level), { level, text: heading! }];
       place = placeOf(headings.map((one) => one.text));
     }
-    // Plans cover many ids at once: in a map from ids to epics, or in ranges within an epic's text.
+    // Plans cover many ids at once: in a map, or in ranges within an epic's text.
     const { ref: planned, isMap, isLater } = place;
     if (planned !== undefined || isMap) {
       const start = line.slice(0, 1_000);

@@ -1,4 +1,4 @@
-/** What was changed for a story, what its tests show, and where the words for its state contradict each other. */
+/** What was changed for a story, what its tests show, and where words for its state contradict each other. */
 import { asText, asValues } from "../../../base/values.ts";
 import { abbreviateList, counted, quotation, shorten } from "../../../base/text.ts";
 import { baseName, findText, type Tree } from "../../../content/tree/mod.ts";
@@ -57,7 +57,7 @@ function* listsFiles({ listed, texts }: Subject): Iterable<Remark> {
   if (listed.length > 0) return;
   for (const { path, headings, lines } of texts) {
     const line = headings.get("files");
-    // A remark without a path means that no file had to change.
+    // Without a path, no file had to change.
     if (line === undefined || (lines.get("files") ?? []).length > 0) continue;
     yield { code: "file-list-empty", but: "its list of files is empty.", path, line };
   }
@@ -116,7 +116,7 @@ function* changedAnything(
   const list = fileList(listed);
   const isReal = ({ path }: Change) => !isIncidentalFile(path, records) || list.has(path);
   const open = commits?.uncommitted(records) ?? [];
-  // Commits may come after the record, and work may still be uncommitted.
+  // Commits may follow the record, and work may be uncommitted.
   const hasChanged = work.own.some(isReal) || work.since.some(({ path }) => list.has(path)) ||
     listed.some(({ path, isGone }) =>
       commits?.isUncommitted(path) !== false && (isGone || exists(world.tree, path))
@@ -145,12 +145,12 @@ function changedCode(subject: Subject) {
   return { paths, code: isTested ? paths.filter((path) => isCode(path) && !isTest(path)) : [] };
 }
 
-/** Languages that keep tests beside the code are checked in the code itself. */
+/** Tests beside the code are looked for in it. */
 function* touchedTests(subject: Subject): Iterable<Remark> {
   const { story, texts: [first], listed, commits, world, name, quote } = subject;
   const { paths, code } = changedCode(subject);
   if (first === undefined || code.length === 0) return;
-  // An uncommitted test may belong to this story, unless the story is over and lists its files.
+  // One may belong to this story, unless it is over and lists its files.
   const isOpen = story.state !== "done" || listed.length === 0;
   const open = isOpen ? commits?.uncommitted(recordFolders(world.folders)) ?? [] : [];
   if ([...paths, ...open].some(isTest)) return;
@@ -159,7 +159,7 @@ function* touchedTests(subject: Subject): Iterable<Remark> {
   yield { code: "no-test", problem, path: first.path, line: first.headings.get("files") };
 }
 
-/** Only asked before a story is done, and for missing runs only where commands may be run. */
+/** Asked before a story is done; missing runs only where commands may be run. */
 function* notedRuns(subject: Subject): Iterable<Remark> {
   const { texts, story, world: { mayRun }, quote } = subject;
   const [first] = texts;
@@ -193,13 +193,13 @@ function* keptTests({ work, texts, listed, world: { tree }, name, quote }: Subje
   }
 }
 
-/** The tests that are a story's: those that it lists, or its own commits have changed, or nobody has committed. */
+/** What the story lists, its commits have changed, or nobody has committed. */
 export function testsOf(
   { tree, folders }: Pick<CheckWorld, "tree" | "folders">,
   { story, listed, work, commits }: Pick<Subject, "story" | "listed" | "work" | "commits">,
 ): readonly { readonly path: string; readonly text: string }[] {
   const open = story.state === "done" ? [] : commits?.uncommitted(recordFolders(folders)) ?? [];
-  // Where no commit names it, those that its review shows are its own.
+  // Else those that its review shows are its own.
   const isNamed = story.baseline !== undefined || commits === undefined || commits.naming(story).length > 0;
   const shown = isNamed ? undefined : commits.reviewOf(story);
   const unnamed = typeof shown === "object" ? shown.own.flatMap(({ changes }) => changes) : [];
@@ -213,7 +213,7 @@ function* testedCriteria(subject: Subject): Iterable<Remark> {
   if (texts.length === 0) return;
   const tests = testsOf(world, subject).map(({ text }) => text).join("\n");
   const named = namedCriteria(tests);
-  // Some mentions show that the story's tests name criteria; only then does one that is missing count.
+  // Only if some mentions show that its tests name criteria does a missing one count.
   const missing = texts.flatMap((text) => unnamedCriteria(text, tests, 2).map(([number]) => number));
   const isDemanded = texts.every(({ fields }) => demandsTests(fields));
   for (const [number, { text, line }] of criteriaOf(story, texts)) {
@@ -268,9 +268,9 @@ export const STATUS_RULES: readonly Rule[] = [
 
 function* drifts({ story, name }: Subject): Iterable<Remark> {
   for (const one of story.drift) {
-    // A finding of its own says that.
+    // Another finding says that.
     if (one.problem.startsWith(UNCHANGED)) continue;
-    // What is to be committed next is no lie.
+    // What is committed next is no lie.
     const isNote = one.problem.includes(`${OPEN}, but`);
     yield { ...one, code: "status-contradiction", problem: `${name}: ${sentenceOf(one)}`, isNote };
   }
@@ -297,10 +297,7 @@ export function checkEpic({ ref, drift }: Epic): readonly Finding[] {
   return drift.map((one) => newFinding("status-contradiction", `Epic ${ref}: ${sentenceOf(one)}`, one));
 }
 
-/**
- * Epics whose retrospective has left no document: BMAD's own workflow writes `epic-1-retro-2026-08-01.md` before it marks
- * the retrospective as done.
- */
+/** BMAD's own workflow writes `epic-1-retro-2026-08-01.md` before it marks the retrospective as done. */
 export function* withoutRetrospective(
   { tree, folders, board }: CheckWorld,
   epics: readonly Epic[],
@@ -338,7 +335,6 @@ export function driftOfUnbegun(world: CheckWorld, commits: Commits, story: Story
   return driftIn(story, `commit ${commit.id.slice(0, 7)} ${words} works on it`);
 }
 
-/** Of a story that claims to be done. */
 export function driftFromCommits(subject: Subject): readonly Problem[] {
   const { story, commits, state, listed, world } = subject;
   const [empty] = changedAnything(subject);

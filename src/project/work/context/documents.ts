@@ -1,4 +1,4 @@
-/** A project's documents, for people. Only what is listed can be opened; secrets are hidden, and not found. */
+/** Documents for people. Only what is listed can be opened; secrets are hidden, and not found. */
 import { type Field, type Matcher, openMatcher } from "../../../base/matching.ts";
 import { openYielder, runInSlices } from "../../../base/work.ts";
 import { failInput, failMissing } from "../../../base/errors.ts";
@@ -92,7 +92,7 @@ function neighbours({ tree }: BoardWorld, all: readonly Document[], path: string
   return at < 0 ? [] : [order[at - 1], order[at + 1]];
 }
 
-/** Stories whose document it is, or whose files name it; a common name such as index.md counts with its folder. */
+/** Its own, or whose files name it; a common name such as index.md counts with its folder. */
 async function storiesNaming({ tree, board }: BoardWorld, path: string): Promise<readonly Story[]> {
   const name = COMMON.test(baseName(path)) ? path.split("/").slice(-2).join("/") : baseName(path);
   const naming: Story[] = [];
@@ -118,7 +118,7 @@ function hasName(text: string, name: string): boolean {
   return false;
 }
 
-/** A large project has more story files than the list of documents shows. */
+/** Large projects have more story files than the list shows. */
 function storyAt({ epics }: Board, path: string): Document | undefined {
   const isNamed = /\.md$/i.test(path) &&
     epics.some(({ stories }) => stories.some(({ file, plan }) => file === path || plan === path));
@@ -155,7 +155,6 @@ export interface FoundDocument extends WorkHit {
   readonly document: ListedDocument;
 }
 
-/** An exact name comes first. */
 const NAMED = 1_000;
 
 export async function findInWork(place: BoardWorld, words: string) {
@@ -216,7 +215,7 @@ function storyHit(
 
 type HitIn = (fields: (text: string) => readonly Field[], text: string) => WorkHit | undefined;
 
-/** Cleaning takes longer than matching, so only matches are cleaned; then they must match without their secrets. */
+/** Cleaning takes longer than matching: only matches are cleaned, and then must match again. */
 function openTexts(matcher: Matcher, clean: (text: string) => string): HitIn {
   return (fields, text) => {
     const found = matcher.score(fields(text));

@@ -1,6 +1,6 @@
 /**
- * The context pack of a story: the sections of documents that it needs within a budget of tokens, and what reviews of
- * neighbouring stories settled: those that list a file which this story changes, then those of its epic.
+ * The sections of documents that a story needs within a budget of tokens, and what reviews of its neighbours settled:
+ * of stories that list a file which it changes, then those of its epic.
  */
 import { joinLines, type Report } from "../../../base/report.ts";
 import { counted, oneLine, safeText, shorten } from "../../../base/text.ts";
@@ -33,9 +33,7 @@ interface ContextWorld extends Omit<BoardWorld, "clean"> {
 }
 
 export interface Pack {
-  /** In the order of the documents. */
   readonly taken: readonly Scored[];
-  /** The most needed first. */
   readonly left: readonly Scored[];
   readonly decisions: readonly StoryDecisions[];
   readonly tokens: number;
@@ -76,7 +74,7 @@ export async function gatherContext(world: ContextWorld, found: StoryMatch, budg
       tokens += cost;
     }
   };
-  // General rules leave room for what this story names.
+  // General rules leave room for what it names.
   take(general, budget / 2);
   take(needed.filter(({ piece }) => !isPlanOfOthers(piece, found)), budget);
   const order = new Map(documents.map(({ path }, at) => [path, at]));
@@ -132,7 +130,7 @@ function* readPieces(
 }
 
 function plannedIn({ chain, role }: Piece) {
-  // The file of an earlier story is not a plan.
+  // An earlier story's file is not a plan.
   const headings = role === "story" ? [] : chain.flatMap((heading) => readPlanTitle(heading) ?? []);
   return {
     story: headings.findLast((one) => one.story !== undefined)?.ref,
@@ -221,7 +219,6 @@ function chaptersOf(pieces: readonly Piece[]): readonly string[] {
   });
 }
 
-/** Requirements of one list are pieces of one section. */
 function sectionsOf(pieces: readonly Piece[]) {
   return [...Map.groupBy(pieces, ({ chain }) => chain.join("\n")).values()].map((pieces) => ({
     lines: linesOfPieces(pieces),
@@ -272,7 +269,7 @@ function* findDecisions(
   return within([...near, ...ofEpic], most);
 }
 
-/** What waits, and what would be raised or done again by mistake, matters more than what is over. */
+/** What waits, and what would be raised or done again by mistake, before what is over. */
 const TOLD_FIRST: readonly Verdict[] = ["deferred", "rejected", "fixed"];
 
 function rankOf({ verdict, severity }: ReviewFinding): number {
@@ -301,7 +298,7 @@ function within(all: readonly StoryDecisions[], most: number): readonly StoryDec
 
 function decisionLine({ verdict, text, file, reason }: ReviewFinding, clean: (text: string) => string) {
   const place = file === undefined ? "" : ` (${oneLine(file)})`;
-  // Cleaned before it is cut: half a secret does not look like one.
+  // Before it is cut: half a secret does not look like one.
   return shorten(
     clean(`- ${verdict}: ${text}${place}${reason === undefined ? "" : ` – ${reason}`}`),
     LIMITS.context.decisionLine,

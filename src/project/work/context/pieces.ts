@@ -1,4 +1,4 @@
-/** Cuts documents into sections, parts of long ones, and single requirements of a list. */
+/** Sections of documents, parts of long ones, and single requirements of a list. */
 import {
   germanStem,
   isFiller,
@@ -25,7 +25,7 @@ import { tokensIn } from "../../../base/tokens.ts";
 
 export interface Piece extends Document {
   readonly chain: readonly string[];
-  /** Lines, from 1; the first is the heading, unless this is a later part of its section. */
+  /** From 1; the first is the heading, except in a section's later parts. */
   readonly from: number;
   readonly to: number;
   readonly text: string;
@@ -83,7 +83,7 @@ export function countTerms(
 export function* piecesOf(document: Document, text: string, most: number): Interruptible<readonly Piece[]> {
   const clean = normalizeText(text);
   const raw = splitLines(clean);
-  // Of the whole document: a heading alone would not tell.
+  // A heading alone would not tell.
   const language = languageOf(clean);
   const pieces: Piece[] = [];
   let headings: { readonly level: number; readonly text: string }[] = [];
@@ -135,7 +135,7 @@ function* definitionsIn(
   return defined;
 }
 
-/** Cuts a list of requirements at each of them, and a long section at blank lines. */
+/** A list of requirements at each of them, a long section at blank lines. */
 function* partsOf(
   { lines, defined }: Section,
   firstOfBody: number,
@@ -188,10 +188,10 @@ function pieceOf(
   };
 }
 
-/** Headings of rules that hold for every story; `findDefinition` knows those of constraints. */
+/** Rules for every story; `findDefinition` knows headings of constraints. */
 const GENERAL =
   /\bnfrs?\b|non[- ]?functional|nicht-?funktional|non[- ]fonctionnel|no[- ]funcional|não[- ]funciona|non funzional|\bquality (?:attribute|goal|requirement)|qualitäts(?:anforderung|merkmal|ziel)|非機能|非功能|비기능/iu;
-/** As a section; a whole document with that title is ranked by its contents. */
+/** A whole document with that title is ranked by its contents. */
 const CONVENTIONS = /^[\d. ]*(?:(?:cod(?:e|ing)|naming) )?(?:conventions?|standards|konventionen)$/i;
 const GENERAL_ROLES: ReadonlySet<Document["role"]> = new Set(["PRD", "GDD", "spec", "architecture"]);
 const GENERAL_IDS = ["NFR", "CON"];

@@ -1,6 +1,6 @@
 /**
- * Which pieces a story needs: those that its ids and references name, that share its words, then that mean the same. What
- * its requirements say is part of the question. Embedding takes milliseconds a text, so only whole chapters are embedded.
+ * Which pieces a story needs: those that its ids and references name, that share its words, then that mean the same.
+ * What its requirements say is part of the question. Embedding takes milliseconds a text: whole chapters only.
  */
 import {
   dotProduct,
@@ -42,7 +42,7 @@ const WEIGHTS = {
   mention: 1.2,
   plan: 1,
   meaning: 0.6,
-  /** Of a text that the embedder knows word by word only. */
+  /** The embedder knows it word by word only. */
   foreign: 0.3,
   document: 0.1,
   earlier: 0.2,
@@ -51,9 +51,9 @@ const MANY_IDS = 8;
 const TUNING: Tuning = { saturation: 1.2, lengthWeight: 0.6 };
 const EXPANSION = 24;
 const EXPANSION_WEIGHT = 0.5;
-/** A piece that fits this much worse than the best few is not needed. */
+/** What fits this much worse than the best few is not needed. */
 const MIN_FIT = 0.3;
-/** A shorter one, in tokens, is needed a little sooner, because it costs less. */
+/** A shorter one, in tokens, comes a little sooner: it costs less. */
 const [SHORT, SOONEST] = [100, 0.5];
 const TOP = 5;
 const TELLING = 12;
@@ -79,12 +79,12 @@ export async function rankPieces(
   await yieldToEventLoop();
   const words = lexicalScores(pieces, expanded(query.terms, seeds, index), index);
   await yieldToEventLoop();
-  // What ids and references name needs no guessing. The embedder knows English, and German in English words.
+  // What is named needs no guessing. The embedder knows English, and German in English words.
   const isAsked = certain.length < 3 && (query.isEnglish || query.language === "de");
   const meanings = await meaningScores(pieces, query, words, index, isAsked ? embed : undefined);
   await yieldToEventLoop();
   const parents = parentScores(pieces, words);
-  // A story that names requirements means these, and not others of the same list.
+  // A story that names requirements means no others of that list.
   const families = new Set([...meant.ids].map(familyOf));
   const isOfOthers = ({ defines }: Piece) =>
     defines !== undefined && !meant.ids.has(defines) && families.has(familyOf(defines));
@@ -94,11 +94,11 @@ export async function rankPieces(
     const word = words[at]! + 0.35 * parents[at]!;
     const meaning = weight * meanings[at]!;
     const { score, why } = exact[at]!;
-    // What was learned on the way counts more than what was planned.
+    // What was learned counts more than what was planned.
     const fit = word + meaning + (piece.role === "story" && word > WEIGHTS.document ? WEIGHTS.earlier : 0);
     return { piece, score: score + fit, fit, why: why ?? (meaning > word ? "meaning" : "words") };
   }).sort((a, b) => b.score - a.score);
-  // What is named by ids has lent its words to the question, and would set the measure for the others too high.
+  // What ids name has lent its words to the question, and would set too high a measure.
   const named = new Set(certain);
   const top = scored.filter(({ piece }) => !named.has(piece)).map(({ fit }) => fit).sort((a, b) => b - a)
     .slice(0, TOP);
@@ -109,7 +109,7 @@ export async function rankPieces(
   return { needed: scored.filter(isNeeded), rest: scored.filter((one) => !isNeeded(one)) };
 }
 
-/** The parts of a compound say less than the whole of it. */
+/** A part says less than the whole compound. */
 const PART_WEIGHT = 0.5;
 
 function withCompounds(pieces: readonly Piece[], query: Query) {
@@ -168,7 +168,7 @@ function lexicalScores(
   index: Statistics,
 ): readonly number[] {
   const scores = scoreBags(pieces, terms, TUNING, index);
-  // If even the best shares only a few of the telling terms, words do not decide.
+  // If even the best shares few telling terms, words do not decide.
   const telling = Array.from(terms, ([term, weight]) => weight * rarityOf(term, index))
     .sort((a, b) => b - a).slice(0, TELLING);
   const least = MIN_SHARE * telling.reduce((a, b) => a + b, 0);
@@ -205,13 +205,13 @@ function parentScores(pieces: readonly Piece[], scores: readonly number[]): read
   for (const members of groups.values()) {
     const sorted = members.map((at) => scores[at]!).sort((a, b) => b - a).slice(0, 3);
     const mean = sorted.reduce((a, b) => a + b, 0) / 3;
-    // Requirements of one list are about different things.
+    // They are about different things.
     for (const at of members) values[at] = pieces[at]!.defines === undefined ? mean : 0;
   }
   return values;
 }
 
-/** A document with at most this many pieces, one of several of its kind, is about one subject, which its title names. */
+/** With at most this many pieces, one of several of its kind is about one subject: its title's. */
 const SMALL = 15;
 const SEVERAL = 3;
 
@@ -243,7 +243,7 @@ async function meaningScores(
   if (asked === undefined) return values;
   const cosines = vectors.map((vector) => dotProduct(asked, vector));
   const sorted = cosines.toSorted((a, b) => b - a);
-  // Most chapters have nothing to do with a story: a score that a quarter of them reach says nothing.
+  // Most chapters have nothing to do with a story: what a quarter of them reach says nothing.
   const [high, low] = [sorted[0] ?? 0, sorted[Math.floor(sorted.length / 4)] ?? 0];
   for (const [at, members] of chapters.entries()) {
     const value = high > low ? Math.max(0, cosines[at]! - low) / (high - low) : 0;
@@ -277,9 +277,9 @@ function labelOf(members: readonly Piece[], index: Statistics): string {
 }
 
 interface Reference {
-  /** As written; documents are compared from their end. */
+  /** Compared from its end. */
   readonly path: string;
-  /** The heading as a slug; undefined for the whole document. */
+  /** A slug; undefined for the whole document. */
   readonly anchor?: string;
 }
 
@@ -294,7 +294,7 @@ interface Query {
 }
 
 const REFERENCE = /([\w./-]{1,200}\.md)(?:#([^\]\)\n,;"`|]{1,120}))?/g;
-/** From here on, a story file records what was done. */
+/** Below, a story file records what was done. */
 const RECORD =
   /^#{1,6}\s+(?:dev agent record|change log|qa results|senior developer|review|file list|debug log)/i;
 
@@ -307,7 +307,7 @@ export function queryOf({ story, epic }: StoryMatch, text: string): Query {
   for (const criterion of story.criteria) countTerms(criterion, language, 2, terms);
   countTerms(body.replaceAll(REFERENCE, " "), language, 1, terms);
   countTerms(epic.title, language, 0.5, terms);
-  // The tenth occurrence of a word adds little.
+  // A word's tenth occurrence adds little.
   const weights = new Map(Array.from(terms, ([term, count]) => [term, Math.min(3, Math.sqrt(count))]));
   const lead = splitLines(body).map((line) => line.trim())
     .filter((line) => line.length > 20 && !/^(?:#|status\s*:|\||---)/i.test(line))
@@ -323,7 +323,7 @@ export function queryOf({ story, epic }: StoryMatch, text: string): Query {
   };
 }
 
-/** About a third of English words are fillers; few words of other languages look like them. */
+/** About a third of English words are fillers, few words of other languages. */
 function isEnglish(text: string): boolean {
   const words = wordsOf(text);
   return words.filter((word) => isFiller(word, "en")).length >= 0.15 * words.length;

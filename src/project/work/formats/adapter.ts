@@ -1,4 +1,3 @@
-/** What an adapter for a format of ledgers is, and what several of them need. */
 import { shorten } from "../../../base/text.ts";
 import type { Interruptible } from "../../../base/work.ts";
 import type { StoryDocument } from "./document.ts";
@@ -12,7 +11,7 @@ import type { Source } from "./source.ts";
 export interface Adapter {
   readonly format: string;
   find(source: Source): readonly string[];
-  /** In other ledgers, the states of stories tell what waits for what. */
+  /** Elsewhere, the states of stories tell what waits for what. */
   readonly knowsWaits?: true;
   read(source: Source, path: string): Interruptible<Reading>;
 }
@@ -23,7 +22,7 @@ export interface Reading {
   readonly unlisted?: readonly string[];
 }
 
-/** A note where the file of a story and its ledger differ as they should, or a contradiction. */
+/** A note where the two differ as they should, or a contradiction. */
 export function compareWithLedger(
   form: FormName,
   { state, word }: { readonly state: State; readonly word: string },

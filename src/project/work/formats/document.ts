@@ -1,4 +1,4 @@
-/** What a document says about a story, in one walk; a board skips lines that cannot have facts, a check does not. */
+/** A document about a story in one walk; a board skips lines that cannot have facts, a check does not. */
 import { cacheTexts } from "../../../base/cache.ts";
 import { isPlain, type Line, linesOf } from "../../../base/markdown.ts";
 import { detached, shorten, splitLines } from "../../../base/text.ts";
@@ -14,7 +14,7 @@ import type { Boxes } from "./model.ts";
 export interface DocumentStatus {
   readonly word: string;
   readonly line: number;
-  /** Where it begins in its line without comments; undefined in front matter. */
+  /** Where it begins without comments; undefined in front matter. */
   readonly written?: { readonly text: string; readonly from: number };
 }
 
@@ -24,7 +24,7 @@ export interface Body {
   readonly after: readonly string[];
   readonly covers: readonly string[];
   readonly criteria: readonly string[];
-  /** Criteria that a build has moved into the matrix of its spec. */
+  /** Moved by a build into its spec's matrix. */
   readonly scenarios: readonly string[];
   readonly boxes: Boxes;
   readonly openFindings: readonly Box[];
@@ -35,7 +35,7 @@ export interface StoryDocument extends Body {
   readonly path: string;
   readonly title?: string;
   readonly fields: Values;
-  /** The lines of the front matter, with both rules; 0 if there is none. */
+  /** With both rules; 0 without front matter. */
   readonly end: number;
   readonly problem?: { readonly problem: string; readonly line?: number };
 }
@@ -58,7 +58,7 @@ export interface StoryText extends StoryDocument {
   readonly lines: ReadonlyMap<Role, readonly RoleLine[]>;
   readonly headings: ReadonlyMap<Role, number>;
   readonly outline: readonly Heading[];
-  /** By their headings in lower case. */
+  /** By heading in lower case. */
   readonly sections: ReadonlyMap<string, { readonly line: number; readonly isFilled: boolean }>;
   readonly runs: readonly NotedRun[];
   /** The first counts. */
@@ -116,7 +116,7 @@ export function frontMatterEnd(clean: string): number {
   return front === undefined ? 0 : splitLines(front).length + 1;
 }
 
-/** Up to the rule that closes it; undefined without front matter, or if it is not closed. */
+/** Undefined without front matter, or if it is not closed. */
 export function frontOf(text: string): string | undefined {
   const close = text.startsWith("---\n") ? text.indexOf("\n---\n", 3) : undefined;
   if (close === undefined || close < 0 && !text.endsWith("\n---")) return undefined;
@@ -151,11 +151,11 @@ const NAMED =
 const ALONE = /^\s{0,3}(?:[-*+]\s+)?(?:\*\*|__)([^*_]{1,80})(?:\*\*|__):?$/;
 const BOX = /^[ \t]*(?:>[ \t]?)?(?:[-*+]|\d{1,4}[.)])[ \t]+\[([ xX])\](?:\s|$)/;
 const ROW = /^[ \t]*\|/;
-/** Cutting a row into cells takes long, so rows without such a sign are skipped. */
+/** Cutting rows into cells takes long. */
 const SIGN = /[[☐☑✅]/u;
 const CELL = /^(?:\[([ xX])\]|[☐☑✅])$/u;
 const STEP = /^\*\*(?:given|when|then|and|but)\b/i;
-/** Below these, a story file names requirements of other stories. */
+/** Here, a story file names other stories' requirements. */
 const WORK = /^(?:dev notes|dev agent record|tasks|change log|qa results|senior developer)/i;
 
 class Walk {
@@ -175,9 +175,8 @@ class Walk {
   #ticked = 0;
   readonly #openFindings: Box[] = [];
   readonly #names = { left: LIMITS.documents.namedIds };
-  /** Outermost first: a section without a role has that of the one around it. */
+  /** Outermost first; without a role, the one around counts. */
   #open: { readonly level: number; readonly text: string; readonly role?: Role }[] = [];
-  /** Those of the last label or heading. */
   #group = "";
   #role: Role | undefined;
   #isLabelled = false;
@@ -186,10 +185,10 @@ class Walk {
   #isWork = false;
   #awaitsStatus = false;
 
-  /** A check asks for each line that plays a part, a board only for what a `Body` has. */
+  /** A board needs only what a `Body` has. */
   constructor(readonly isComplete = false) {}
 
-  /** Whether only headings, boxes, runs and labels without a value say anything here. */
+  /** Whether only headings, boxes, runs and labels without a value matter here. */
   get isSkipping(): boolean {
     if (!this.#isWork || this.#awaitsStatus) return false;
     return this.isComplete
@@ -209,7 +208,7 @@ class Walk {
     const run = readRun(text);
     if (run === undefined) return false;
     this.runs.push({ ...run, line });
-    // A record may be its log of runs alone; what was built is not said by a run in the notes.
+    // A record may be its log of runs alone; runs in the notes do not say what was built.
     if (this.#section !== undefined && (this.#open.at(-1)?.level ?? 0) > 2) this.#section.isFilled = true;
     return true;
   }
@@ -252,7 +251,6 @@ class Walk {
     if (this.#section?.isFilled === false && isWritten(text)) this.#section.isFilled = true;
     const isAwaited = this.#awaitsStatus;
     this.#awaitsStatus = false;
-    // A line with a box is neither a status nor a label.
     if (!this.#takeBoxes(text, number)) {
       if (isAwaited) this.#addStatus(text, number, text.replace(/^\s*(?:[-*+]\s+)?/, ""));
       else if (this.#takeLabel(text, number)) return;
@@ -267,7 +265,7 @@ class Walk {
     this.#isLabelled = false;
   }
 
-  /** Whether the line is a label or the status, and so not one of its section's lines. */
+  /** Whether it is a label or the status, and so no line of its section. */
   #takeLabel(text: string, number: number): boolean {
     const label = labelIn(text);
     if (label === undefined) return false;
@@ -286,7 +284,7 @@ class Walk {
     }
     if (isBold && !isItem && this.#isLabelled && this.#role === "criteria") this.#closeLabel();
     if (value === "" || this.#isWork) return false;
-    // Below the first section, a second status is about something else.
+    // Later ones are about something else.
     if (/^status$/i.test(name) && (this.statuses.length === 0 || !this.#hasSections)) {
       this.#addStatus(text, number, value);
       return true;
@@ -358,12 +356,12 @@ class Walk {
 
 /** `Story 1.2: Login` → `Login`. */
 const TITLE = /^(?:story|epic)\s+[\w.-]+\s*[:–—-]?\s*/i;
-/** Needs no cleaning, like nearly all lines. */
+/** Needs no cleaning, like most lines. */
 const PLAIN = /^(?! )(?:[!-~]| (?! )){1,400}(?<! )$/;
 
 function walkText(walk: Walk, text: string, end: number): Walk {
   if (!isPlain(text)) {
-    // In the front matter, what looks like a fence or a comment is neither.
+    // In front matter, fences and comments are neither.
     for (const line of linesOf(text, end)) {
       if (!walk.isSkipping || maySay(line.text, 0, line.text.length)) walk.take(line);
     }
@@ -385,7 +383,7 @@ const STARTS = /#|[^\S\n]*(?:\||\S[^\S\n]*`|(?:\S[^\S\n]*){0,6}?\[)/y;
 /** The end of a label without a value, unless it is a sign of another script. */
 const ENDS = ":*_ \t";
 
-/** Most lines cannot be one of these, and few of their characters show it. */
+/** Few characters show that most lines cannot be one of these. */
 function maySay(text: string, start: number, stop: number): boolean {
   const last = text[stop - 1] ?? "";
   STARTS.lastIndex = start;
@@ -416,7 +414,6 @@ export function cellsIn(text: string): readonly string[] {
   );
 }
 
-/** What a template has where something is to be written. */
 const PLACEHOLDER =
   /^\W*(?:add acceptance criteria|tbd\b|todo\b|n\/a\b|none\b)|\{\{|\bPRECONDITION\b|^[\s\d.*()[\]|:-]*(?:…|\.\.\.)?$/i;
 
@@ -435,12 +432,11 @@ function wordOf(text: string): string {
 const SCENARIOS = /\bedge[ -]cases?\b|\bi\/o\b/i;
 const RULE = /^\s*\|[\s:|-]+$/;
 
-/** A row of the matrix; the one above its rule names the columns. */
+/** The row above its rule names the columns. */
 function addScenario(scenarios: string[], text: string): void {
   if (RULE.test(text)) scenarios.pop();
   else if (ROW.test(text) && scenarios.length < LIMITS.documents.criteria) {
     const [name = "", ...rest] = cellsIn(text.slice(0, 1_000));
-    // As the template has them.
     if (!rest.includes("INPUT")) {
       scenarios.push([name, rest.filter(isWritten).join(" → ")].filter(Boolean).join(": "));
     }
@@ -449,7 +445,7 @@ function addScenario(scenarios: string[], text: string): void {
 
 const ITEM = /^\s{0,3}(?:[-*+]|\d{1,4}[.):])\s+(?:\[[ xX]\]\s+)?(\S.*)$/;
 
-/** A list item or a `Given` begins a criterion; any other line continues the last one. */
+/** A list item or a `Given` begins one; other lines continue it. */
 function addCriterion(criteria: string[], text: string, isHeading: boolean): void {
   if (criteria.length >= LIMITS.documents.criteria) return;
   const item = ITEM.exec(text)?.[1];

@@ -1,7 +1,6 @@
-/** The one editor of Markdown and front matter: single lines change, every other byte stays. */
+/** Edits Markdown and front matter: single lines change, every other byte stays. */
 export interface Line {
   text: string;
-  /** Empty for a last line that does not end. */
   end: string;
 }
 
@@ -32,7 +31,7 @@ export class EditedText {
     this.lines = [...this.lines.slice(0, at), ...added, ...this.lines.slice(at + count)];
   }
 
-  /** The number of the first `end` lines without the blank ones at their end. */
+  /** The first `end` lines without blank ones at their end. */
   lastFilled(end = this.lines.length): number {
     let at = end;
     while (at > 0 && this.lines[at - 1]!.text.trim() === "") at--;

@@ -1,4 +1,4 @@
-/** The plan of epics. One may come twice: in a list of epics, and with its stories. */
+/** One may come twice: in a list of epics, and with its stories. */
 import { cacheTexts } from "../../../base/cache.ts";
 import { type Line, linesOf } from "../../../base/markdown.ts";
 import { shorten, splitLines } from "../../../base/text.ts";
@@ -30,7 +30,7 @@ interface PlanHeading {
   readonly story: string | undefined;
   readonly ref: string;
   readonly title: string;
-  /** BMAD's own script reads only headings without stars, with a dot in the number of a story. */
+  /** BMAD's own script reads no stars, and wants a dot in a story's number. */
   readonly isStrict: boolean;
 }
 
@@ -60,7 +60,7 @@ function readPlanHeading(line: string): PlanHeading | undefined {
 
 const FENCE = /^\s{0,3}(?:```|~~~)/;
 
-/** The lines that BMAD's own script looks at, for which every fence opens or closes code. */
+/** BMAD's own script lets every fence open or close code. */
 export function* scriptLines(
   lines: readonly string[],
 ): Iterable<{ readonly text: string; readonly line: number; readonly heading: PlanHeading | undefined }> {
@@ -76,7 +76,7 @@ export function* scriptLines(
 
 const kept = cacheTexts<ReturnType<typeof withDifferences>>(LIMITS.documents.cachedPlans);
 
-/** Where sprints are made of the plans, it is a problem if BMAD's own script reads other headings. */
+/** Where sprints are made of plans, it matters what BMAD's own script reads. */
 export function* readPlans(
   source: Source,
   paths: readonly string[],
@@ -113,7 +113,7 @@ export function* readPlans(
   return { epics, stories };
 }
 
-/** The script reads no headings in bold and no numbers with a dash, but those in comments. */
+/** It reads no bold headings and no numbers with a dash, but those in comments. */
 function withDifferences(text: string, parts: readonly Planned[]) {
   const theirs = [...scriptLines(splitLines(normalizeText(text)))].flatMap(({ heading, line }) =>
     heading === undefined ? [] : [{ ref: heading.ref, line }]
@@ -130,7 +130,6 @@ function withDifferences(text: string, parts: readonly Planned[]) {
   return { parts, differences: [...unread, ...hidden] };
 }
 
-/** A story brings its epic with it. */
 function missingIn(
   reading: readonly Pick<Planned, "ref">[],
   other: readonly Pick<Planned, "ref" | "line">[],

@@ -1,6 +1,6 @@
 /**
- * Runs of commands in a story's file: "- `npm test -- login` — before: failed (exit 1); after: passed, 2026-11-18".
- * Such a row is nothing else: neither a line of its section, nor a requirement, nor a command to be run.
+ * Runs in a story's file: "- `npm test -- login` — before: failed (exit 1); after: passed, 2026-11-18". Such a row is
+ * nothing else: no line of its section, no requirement, no command to be run.
  */
 import { LIMITS } from "../../limits.ts";
 
@@ -8,7 +8,7 @@ export interface CommandRun {
   readonly command: string;
   readonly before?: string;
   readonly after?: string;
-  /** The day of the last of them, unless a person left it out. */
+  /** Of the last one; a person may leave it out. */
   readonly date?: string;
 }
 

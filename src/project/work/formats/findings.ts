@@ -1,8 +1,7 @@
 /**
- * What reviews have found in a story: the passes and rows that BMAD has a reviewer write into its file.
- *
- * 6.0 writes `- [ ] [AI-Review][High] …`, 6.2 to 6.12 `- [ ] [Review][Patch] … [src/a.ts:4]`, a spec has a triage log with
- * rows such as "- `[high]` `[patch]` … — …", and v4 ticks a checklist. People mix them, so a row is read by its own signs.
+ * The passes and rows that BMAD has a reviewer write into a story's file. 6.0 writes `- [ ] [AI-Review][High] …`, 6.2
+ * to 6.12 `- [ ] [Review][Patch] … [src/a.ts:4]`, a spec has a triage log with rows such as "- `[high]` `[patch]` … —
+ * …", and v4 ticks a checklist. People mix them, so each row is read by its own signs.
  */
 import { hashText, oneLine } from "../../../base/text.ts";
 import { LIMITS } from "../../limits.ts";
@@ -53,7 +52,6 @@ const LINES = /:\d[\d:,–-]{0,30}$/;
 const FILE =
   /\/|^(?:Make|Docker|Gem|Rake|Proc|Jenkins|Vagrant|Just|Pip|Brew|Tilt|Caddy)file$|\.(?:[cm]?[jt]sx?|py|go|rs|java|kts?|swift|rb|php|cs|cpp|[ch]|hpp|sql|ya?ml|json|toml|md|html?|s?css|vue|svelte|sh|tf|xml|proto|dart|exs?|scala|lua|env|ini|lock)$/i;
 
-/** Two rows with the same are one finding. */
 export function findingIn(box: Box): string {
   const { text, file } = readRow(rowOf(box))!;
   return `${findingId(text, file)} ${file ?? ""}`;
@@ -63,7 +61,7 @@ function rowOf(box: Box): Row {
   return { line: box.line, text: box.text, label: box.heading, box };
 }
 
-/** The line does not count: it changes. */
+/** Without the line, which changes. */
 export function findingId(text: string, file: string | undefined): string {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return `f${hashText(`${words.join(" ")}\n${pathIn(file) ?? ""}`).toString(36).padStart(7, "0")}`;
@@ -84,14 +82,14 @@ export function isPlace(file: string): boolean {
   return FILE.test(file.replace(LINES, ""));
 }
 
-/** The place at the end: `[src/a.ts:4-9]`, `(services/user.ts)`, `[file: a.js:3]`, or the same in backticks. */
+/** At the end: `[src/a.ts:4-9]`, `(services/user.ts)`, `[file: a.js:3]`, or the same in backticks. */
 function placeIn(text: string): { readonly head: string; readonly file: string } | undefined {
   const close = text.at(-1) ?? "";
   const open = OPENERS[close];
   if (open === undefined) return undefined;
   let depth = 0;
   for (let at = text.length - 2; at >= Math.max(0, text.length - LIMITS.findings.place); at--) {
-    // A path may have brackets of its own: `app/[id]/page.ts`.
+    // `app/[id]/page.ts` is a path.
     if (text[at] === close && close !== open) depth++;
     if (text[at] !== open || depth-- > 0) continue;
     const file = text.slice(at + 1, -1).replace(/^file:\s?/i, "");
@@ -154,17 +152,16 @@ function readRow({ text, label, box }: Row) {
     verdict,
     reason: told ? oneLine(told) : undefined,
     found: momentOf(moment),
-    /** When its verdict was given, and by whom. */
     settled,
     isOpen,
-    /** Whether it says both that a finding counts and that it was thrown away. */
+    /** Says both that it counts and that it was thrown away. */
     isDismissed: style === "triage" && all.includes("reject") &&
       (severity === "high" || severity === "medium"),
     isCarried: /^carried\b/i.test(told ?? ""),
     style,
-    /** Its word for what is to be done, where that is a fix: `patch`, `bad-spec`. */
+    /** If it is to be fixed: `patch`, `bad-spec`. */
     fix,
-    /** With the place and what follows it, but without a verdict, a finder and what strikes it out. */
+    /** With its place and detail, without verdict, finder and what strikes it out. */
     written: said,
   };
 }
@@ -205,7 +202,7 @@ function momentOf([day, by]: readonly (string | undefined)[]): Moment | undefine
   return day === undefined ? undefined : { day, by };
 }
 
-/** What follows a dash is a detail after a place and, in a triage log, always. */
+/** After a place, and in a triage log always, a detail follows the dash. */
 function splitDetail(said: string, isLog: boolean) {
   const cuts = cutsIn(said);
   const cut = cuts.find(({ index }) => placeIn(said.slice(0, index)) !== undefined) ??
@@ -215,7 +212,6 @@ function splitDetail(said: string, isLog: boolean) {
 }
 
 export interface ReviewFinding extends Omit<NonNullable<ReturnType<typeof readRow>>, "isCarried"> {
-  /** Stays the same when its verdict or its line changes. */
   readonly id: string;
   readonly path: string;
   readonly line: number;
@@ -244,12 +240,12 @@ export function readReview({ path, allBoxes, lines, outline }: StoryText) {
       .map(({ text, ...one }) => ({ ...one, text: text.replace(ITEM, ""), box: undefined })),
   ].sort((a, b) => a.line - b.line).slice(0, LIMITS.findings.rows);
   const named = outline.filter(({ role, text }) => role === "review" && PASS.test(text));
-  // 6.0 writes the same findings into both sections.
+  // 6.0 writes findings into both sections.
   const isTwice = named.some(({ text }) => /^review follow-ups\b/i.test(text));
   const headings = named.filter(({ text }) => !isTwice || !/^senior developer review\b/i.test(text));
   const findings: ReviewFinding[] = [];
   const passes: ReviewPass[] = [];
-  /** The ids of findings with the same words in the same file, by their lines. */
+  /** Same words in the same file, by line. */
   const alike = new Map<string, Map<string, string>>();
   const nameOf = (text: string, file: string | undefined) => {
     const id = findingId(text, file);
@@ -262,7 +258,7 @@ export function readReview({ path, allBoxes, lines, outline }: StoryText) {
     const own = pass;
     const isPart = own !== undefined && next.level > own.level &&
       !outline.some(({ line, level }) => line > own.line && line < next.line && level <= own.level);
-    // The part is the pass, not the section around it.
+    // A part is the pass, not the section around it.
     if (isPart && isEmpty) passes.pop();
     passes.push({ path, line: next.line, heading: next.text, lenses: lensesIn(next.text) });
     pass = next;
@@ -284,7 +280,7 @@ export function readReview({ path, allBoxes, lines, outline }: StoryText) {
   return { passes, findings };
 }
 
-/** Of a finding in two rows, the open one. */
+/** Of two rows, the open one. */
 export function uniqueFindings(findings: readonly ReviewFinding[]): readonly ReviewFinding[] {
   const rows = Map.groupBy(findings, ({ id }) => id).values();
   return [...rows].map((all) => all.find(({ isOpen }) => isOpen) ?? all[0]!);

@@ -1,4 +1,4 @@
-/** Where a project keeps its work and documents. What reviews or validates a document is not the document. */
+/** Where work and documents are kept. What reviews or validates a document is not the document. */
 import type { Interruptible } from "../../../base/work.ts";
 import { shorten } from "../../../base/text.ts";
 import { asText, asValues, fillNames, type Values } from "../../../base/values.ts";
@@ -47,12 +47,12 @@ export function recordFolders({ output, planning, implementation, v4 }: BoardFol
   return uniqueFolders(output, ...planning, ...implementation, v4?.stories, v4?.prd, v4?.prdFile);
 }
 
-/** Undefined for a folder elsewhere, or the project itself. */
+/** Undefined elsewhere, and for the project itself. */
 export function folderInProject(value: string, values: Values, roots: readonly string[]): string | undefined {
   const filled = fill(value, values);
   if (filled.length > LIMITS.source.folder) return undefined;
   const parts = filled.replace(/^\{project[-_]root\}[\\/]?/, "").split(/[\\/]/);
-  // An unknown value, such as a date, ends the path.
+  // An unknown value, such as a date, ends it.
   const end = parts.findIndex((part) => /[{}*]/.test(part));
   const folder = (end < 0 ? parts : parts.slice(0, end)).join("/");
   const root = roots.map((root) => root.replaceAll("\\", "/"))
@@ -90,7 +90,7 @@ export const DOCUMENT_ROLES = [
   "epics",
 ] as const;
 
-/** Found in the path from the folder that was searched; the first that fits counts. */
+/** Looked for in the path below the searched folder; the first that fits counts. */
 const NAMES: readonly (readonly [DocumentRole, RegExp])[] = [
   ["decisions", /decision|(?:^|[-_./ ])adrs?(?:[-_./ ]|$)|project-context|constitution/i],
   ["UX", /(?:^|[-_./ ])ux(?:[-_./ ]|$)|front-end[- ]spec|wireframe|(?:^|\/)(?:design|experience)\.md$/i],
@@ -120,7 +120,7 @@ export function* findDocuments(
 ): Interruptible<readonly Document[]> {
   const stories = new Set(epics.flatMap((epic) => epic.stories.flatMap(({ file, plan }) => [file, plan])));
   const found = new Map<string, DocumentRole>();
-  // A folder may lie in another one: what is said of it first counts.
+  // Folders may lie in each other: the first counts.
   for (const root of [...planning, ...implementation, output, v4 && parentPath(v4.prdFile), "docs"]) {
     for (const path of root ? yield* filesBelow(tree, root) : []) {
       if (!/\.md$/i.test(path) || found.has(path)) continue;

@@ -1,4 +1,4 @@
-/** The forms of a story: which statuses each generation writes, and what must be there before it is done. */
+/** Which statuses each generation writes, and what must be there before a story is done. */
 import { chooseFrom, fail } from "../../../base/errors.ts";
 import { abbreviateList } from "../../../base/text.ts";
 import { asText, type Values } from "../../../base/values.ts";
@@ -10,32 +10,31 @@ interface Pair {
 }
 
 export interface Form {
-  /** Of each state, the first is written. */
   readonly words: Readonly<Partial<Record<State, readonly string[]>>>;
   /**
-   * The states of the ledger that go with a state of the document; a ledger that is behind should say the first. A state
-   * without a row goes with itself alone.
+   * The ledger's states that go with a document's; one that is behind should say the first. Without a row, only the
+   * same.
    */
   readonly pairs?: Readonly<Partial<Record<State, readonly Pair[]>>>;
   readonly completion: Completion;
   readonly review: RowStyle;
-  /** Where its file notes runs of commands: the first section that it has; without any, the first is made. */
+  /** For runs of commands: the first section that exists, or else the first is made. */
   readonly runs: readonly [SectionPlace, ...SectionPlace[]];
 }
 
-/** A section inside others, before those that BMAD's template puts below it. */
+/** Inside others, before those that BMAD's template puts below it. */
 export type SectionPlace = readonly {
   readonly title: string;
   readonly before?: readonly string[];
 }[];
 
-/** Nothing is asked for that BMAD's own template has no place for. */
+/** Only what BMAD's own template has a place for. */
 interface Completion {
   readonly isDraftUndone: boolean;
   readonly isPlanned: boolean;
   readonly sections: readonly string[];
   readonly isReviewRecorded: boolean;
-  /** Such documents record no baseline: their work is in the commit that made them, or after it. */
+  /** These record no baseline: their work is in the commit that made them, or after it. */
   readonly routeWithoutBaseline?: string;
 }
 
@@ -48,7 +47,7 @@ const RECORD: Form["words"] = {
   "done": ["done"],
 };
 
-/** Specs, records and plans: only a review that found something leaves a trace in them. */
+/** Only a review that found something leaves a trace in them. */
 const BUILT: Completion = {
   isDraftUndone: true,
   isPlanned: false,
@@ -92,7 +91,7 @@ export const FORMS: Readonly<Record<FormName, Form>> = {
     words: RECORD,
     pairs: {
       "backlog": [{ ledger: "backlog" }, { ledger: "ready" }, PLANNING],
-      // The ledger moves once the implementation begins, and again when the build is over.
+      // It moves once the implementation begins, and again after the build.
       "ready": [{ ledger: "ready" }, { ledger: "backlog", means: "planned, and not begun" }, PLANNING],
       "blocked": [{ ledger: "in-progress", means: "the build is blocked" }],
       "review": [{ ledger: "review" }, { ledger: "in-progress", means: "the build is reviewing its work" }],
@@ -149,7 +148,7 @@ export function ledgerFor(form: FormName, document: State): State {
   return FORMS[form].pairs?.[document]?.[0]?.ledger ?? document;
 }
 
-/** The word itself, or the first of the same state. Fails without one, unless that is forced. */
+/** Itself, or the first of the same state. Fails without one, unless forced. */
 export function readWord(given: string, words: readonly string[], isForced: boolean): string {
   const plain = given.trim().replaceAll(/[\s_]+/g, "-").toLowerCase();
   const state = stateOf(given);
@@ -196,7 +195,7 @@ export function orderOf(form: FormName): Order {
   };
 }
 
-/** Whether a status lies on the way from one to another, before its end; a way from nothing begins at the first. */
+/** Between the two; a way from nothing begins at the first. */
 export function isOnWay(order: Order, status: string, from: string | undefined, to: string): boolean {
   const [start, place, end] = [from === undefined ? 0 : order(from), order(status), order(to)];
   return start !== undefined && place !== undefined && end !== undefined && start <= place && place < end;
@@ -207,7 +206,7 @@ export function isBehind(status: string, other: string): boolean {
   return one !== undefined && two !== undefined && one < two;
 }
 
-/** From review back to the work is normal, unless the story was seen in another state: then somebody was faster. */
+/** Review back to work is normal, unless the story was seen in another state: somebody was faster. */
 export function isStepBack(from: string, to: string, seen: State | undefined): boolean {
   if (!isBehind(to, from)) return false;
   const before = stateOf(from);

@@ -1,4 +1,4 @@
-/** The formats in which BMAD has kept work, each read into the model that all of them share. */
+/** Formats in which BMAD has kept work, each read into one model. */
 export * from "./adapter.ts";
 export * from "./document.ts";
 export * from "./edited_text.ts";

@@ -1,18 +1,18 @@
-/** What the formats of a project's work have in common: states and their words, problems, claims, questions, folders. */
+/** What the formats share: states and their words, problems, claims, questions, folders. */
 import { oneLine } from "../../../base/text.ts";
 import { renderTime } from "../../../base/time.ts";
 
 export const STATES = ["backlog", "ready", "in-progress", "blocked", "review", "done", "dropped"] as const;
 
-/** A story with an unknown status is `blocked`: a person has to look at it. */
+/** An unknown status is `blocked`: a person has to look at it. */
 export type State = typeof STATES[number];
 
-/** In all the ledgers that BMAD has kept, and as people write them. */
+/** In all of BMAD's ledgers, and as people write them. */
 const WORDS: Readonly<Record<State, readonly string[]>> = {
   "backlog": ["backlog", "todo", "to-do", "draft", "planned", "not-started", "new", "open", "pending"],
   "ready": ["ready", "ready-for-dev", "ready-for-development", "approved"],
   "in-progress": ["in-progress", "start", "started", "begun", "wip", "doing", "active"],
-  // The last one is of loops: the agents' work is done, and a person has to act.
+  // The last is of loops: a person has to act.
   "blocked": ["blocked", "on-hold", "paused", "awaiting-operator"],
   "review": ["review", "in-review", "ready-for-review", "built"],
   "done": ["done", "complete", "completed", "closed", "finish", "finished", "merged"],
@@ -35,7 +35,7 @@ export function stateOf(word: string): State | undefined {
   const own = STATE_OF.get(word);
   if (own !== undefined) return own;
   const start = word.trimStart().slice(0, 100).replace(/^[^\p{L}]+/u, "").split(/[(,;:.–—|]| - /)[0]!;
-  // A capital in the middle may begin a word, and may be a slip: `dOne`.
+  // A capital inside may begin a word or be a slip: `dOne`.
   return STATE_OF.get(wordsIn(start)) ??
     STATE_OF.get(wordsIn(start.replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1-$2")));
 }
@@ -79,9 +79,9 @@ export interface Boxes {
 export interface Claim {
   readonly by: string;
   readonly until: string;
-  /** Where, if not here: `claude-code 2`, `worktree login`. Whoever holds it may also go on with it here, by force. */
+  /** If not here: `claude-code 2`, `worktree login`. Whoever holds it may go on with it here, by force. */
   readonly place?: string;
-  /** Whether that seat has ended, so that its person may go on anywhere. */
+  /** It has ended: its person may go on anywhere. */
   readonly isLeft?: true;
   /** The last sign of that seat. */
   readonly active?: string;
@@ -104,7 +104,7 @@ export interface Elsewhere {
   /** `branch w1`, `commit 1a2b3c4d5`. */
   readonly on: string;
   readonly by?: string;
-  /** Why it may never come here: completes "branch w1 …". */
+  /** Completes "branch w1 …", if it may never come here. */
   readonly problem?: string;
 }
 
@@ -126,7 +126,7 @@ export interface Moment {
 }
 
 export interface Question {
-  /** Unique, unless two branches were merged that both asked. */
+  /** Unless two merged branches both asked. */
   readonly number: number;
   readonly text: string;
   readonly story?: string;

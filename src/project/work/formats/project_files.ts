@@ -1,4 +1,4 @@
-/** Files of the project as a story names them, and which of them are code and tests. */
+/** Which files a story names, and which are code and tests. */
 import { cachedWith } from "../../../base/cache.ts";
 import { replaceHidden } from "../../../base/hidden.ts";
 import { normalizePath } from "../../../content/tree/mod.ts";
@@ -28,7 +28,7 @@ export const listedFiles: (text: StoryText) => readonly ListedFile[] = cachedWit
 
 const SPAN = /`[^`\n]{1,300}`/g;
 
-/** The files that a story says it changes: those of its lists, and paths in code spans except documents. */
+/** Of its lists, and in code spans except documents. */
 export function filesNamedIn(path: string, text: string, records: readonly string[]): ReadonlySet<string> {
   const spans = [...text.matchAll(SPAN).take(LIMITS.documents.listedFiles)].flatMap(([span]) =>
     pathIn(span) ?? []
@@ -76,7 +76,7 @@ export function holdsTests(text: string): boolean {
   return MARK.test(text);
 }
 
-/** What people do not list: what tools write, hidden files, and the records of the work itself. */
+/** What people do not list: tools' output, hidden files, records of the work itself. */
 export function isIncidentalFile(path: string, records: readonly string[]): boolean {
   return /(?:^|\/)\.[^/]/.test(path) ||
     /(?:^|\/)(?:_bmad|bmad|node_modules|vendor|dist|build|target)\//.test(path) ||
@@ -85,7 +85,7 @@ export function isIncidentalFile(path: string, records: readonly string[]): bool
     records.some((folder) => path.startsWith(`${folder}/`) || path === folder);
 }
 
-/** The paths of a list may be relative to a folder inside the project, or be folders. */
+/** Relative to a folder inside the project, or folders. */
 export function fileList(listed: readonly Pick<ListedFile, "path">[]) {
   const known = new Set(listed.map(({ path }) => path));
   const pathFor = (file: string): string | undefined => {

@@ -108,8 +108,7 @@ export function readQuestions(text: string): QuestionList {
   };
 }
 
-/** Whether the other is the same question, answered: a merge may leave both. */
-/** What a merge of two branches that both asked leaves behind. */
+/** Left by a merge of two branches that both asked. */
 function repeated(questions: readonly NotedQuestion[]) {
   return [...Map.groupBy(questions, ({ number }) => number).values()].flatMap(([first, ...rest]) =>
     rest.filter(({ text }) => text !== first!.text).map(({ number, line }) => {
@@ -131,7 +130,7 @@ function addPart({ parts }: Draft, item: string | undefined, row: string): void 
     return;
   }
   const [, bold, plain, value] = FIELD.exec(item) ?? [];
-  // A choice has a letter, which is not in bold; what has no label is a note of somebody.
+  // A choice's letter is not in bold; what has no label is a note.
   parts.push({ label: (bold ?? plain ?? "note").toLowerCase(), text: value ?? "" });
 }
 
@@ -185,7 +184,7 @@ export function answerRows(answer: string, answered: Moment, indent = "  "): rea
   return [`${indent}- Answer: ${answer}`, `${indent}- Answered: ${renderMoment(answered)}`];
 }
 
-/** Undefined if the number is not where it was read. */
+/** Undefined if the number is not there. */
 export function withNumber(row: string, from: number, to: number): string | undefined {
   const [, , , rest] = ITEM.exec(row) ?? [];
   if (rest === undefined || numberIn(rest)?.number !== from) return undefined;

@@ -3,12 +3,12 @@ import { LIMITS } from "../../limits.ts";
 
 interface Family {
   readonly code: string;
-  /** As texts spell them, if not like the code. A hyphen may also be a space or missing. */
+  /** If texts spell it otherwise. A hyphen may also be a space or missing. */
   readonly letters?: string;
   readonly words?: string;
-  /** The letters mean much else: an id only in a list of ids, after a label, or below such a heading. */
+  /** Also means other things: an id only in a list, after a label, or below such a heading. */
   readonly heading?: RegExp;
-  /** A decision is not covered by stories. */
+  /** Stories do not cover it. */
   readonly isDecision?: boolean;
 }
 
@@ -48,7 +48,7 @@ function keyOf(name: string): string {
 interface IdPlace {
   readonly heading?: string;
   readonly isList?: boolean;
-  /** How many possible ids may still be looked at, in this line and others: each takes microseconds. */
+  /** How many possible ids may still be looked at, in all lines: each takes microseconds. */
   readonly budget?: { left: number };
   /** Also decisions, and families that only this project knows: `APT-07`, `ANF-12`. */
   readonly isWide?: boolean;
@@ -56,7 +56,7 @@ interface IdPlace {
 
 const LATIN = String.raw`\p{Script=Latin}`;
 const BLANK = String.raw`[ \u00a0]`;
-/** Not in a longer word, an address, a path or a slug; `FR1/FR2` is a list. */
+/** Not in a longer word, address, path or slug; `FR1/FR2` is a list. */
 const BEFORE = String.raw`(?<![${LATIN}\d@$]|[${LATIN}]{2}[-.#_]|(?:^|\D)\/)`;
 /** Not in a longer word or number, a version or a date. */
 const AFTER = String.raw`(?![${LATIN}\d%@]|_[${LATIN}\d]|\.\d|-\d{1,2}-\d)`;
@@ -68,7 +68,7 @@ const NAME = NAMES.map(({ name }) => name.replaceAll(/[- ]/g, "[- ]?")).join("|"
 const KNOWN = new RegExp(`${BEFORE}(${NAME})(s?)${AREA}${SEPARATOR}${NUMBER}${AFTER}`, "giu");
 const WIDE = new RegExp(`${BEFORE}(${NAME}|[A-Z]{2,8})(s?)${AREA}${SEPARATOR}${NUMBER}${AFTER}`, "giu");
 
-/** Around what joins two ids: blanks, emphasis, brackets, and what was blanked out. */
+/** What may stand around the joint of two ids, with what was blanked out. */
 const MARKS = String.raw`[\0 \u00a0*_\x60"'[\]()]{0,200}`;
 const TO = String
   .raw`-{1,2}|[–—‐‑−~〜～…]|\.{2,3}|to|through|thru|until|bis|à|au?|al|ao|até|hasta|至|到|から`;
@@ -80,13 +80,13 @@ const NEXT = new RegExp(
   String.raw`${MARKS}(?:(${TO})|(?:${AND}))[ \u00a0*_#]{0,4}((?:\d{1,3}\.){0,3})(\d{1,4})([a-z])?${AFTER}`,
   "yiu",
 );
-/** What may follow an id that could be a mere number or letter: not the word that it would count. */
+/** After what could be a mere number or letter: not the word that it would count. */
 const END =
   /[\0 \u00a0]{0,20}(?:$|\n|[–—-](?!\p{L}(?!\d))|[),.;:|\]*_!?/&+"'`([、，。；：）]|(?:and|or|to|through|are|is|was|were|be|has|have|must|shall|should|will|can|may|in|of|by|for|with|from|as|on|at|und|oder|bis|sind|werden|et|ou|sont|y|son)(?!\p{L}))/yu;
-/** Announces an id: a word, or a bracket around the id alone. */
+/** A word, or a bracket around the id alone. */
 const LABEL =
   /(?:(?:constraints?|contraintes?|requirements?|cover(?:s|ed|age)?|trac(?:es?|ed) to|satisf(?:y|ies)|implements?|meets?|respects?|fulfil?ls?|address(?:es)?|per|under)[ *_:\u00a0-]{1,8}|[([])$/i;
-/** The start of a line: signs of lists, tables and emphasis, a number, a box, `Requirement`. */
+/** Signs of lists, tables and emphasis, a number, a box, `Requirement`. */
 const LEAD =
   /^[^\p{L}\p{N}]{0,40}(?:\d{1,4}(?:\.\d{1,4}){0,4}[^\p{L}\p{N}]{1,40})?(?:x\][^\p{L}\p{N}]{1,9})?(?:(?:(?:non-?)?functional )?(?:requirement|constraint|capability)[^\p{L}\p{N}]{1,9}(?=\p{L}))?/iu;
 
@@ -103,7 +103,7 @@ interface Mention {
   readonly joint?: "range" | "list";
 }
 
-/** Each once, in their order. Ranges and lists are expanded. */
+/** Each once, in order, with ranges and lists expanded. */
 export function findIds(line: string, place: IdPlace = {}): readonly string[] {
   const found: string[] = [];
   let last: Mention | undefined;
@@ -117,14 +117,14 @@ export function findIds(line: string, place: IdPlace = {}): readonly string[] {
   return [...new Set(found)];
 }
 
-/** The id that the line begins with. A line that begins with several is about them. */
+/** That the line begins with. One that begins with several is about them. */
 export function findDefinition(line: string, place: IdPlace = {}): string | undefined {
   const [first, second] = mentionsIn(line.slice(0, LIMITS.ids.startLength), place);
   const isFirst = first?.at === LEAD.exec(line)![0].length;
   return isFirst && second?.joint === undefined ? spell(first.id) : undefined;
 }
 
-/** `Book a walk (FR2, FR3)` without the brackets: a board shows the ids by themselves. */
+/** `Book a walk (FR2, FR3)` without the brackets. */
 export function withoutIds(title: string): string {
   const open = title.endsWith(")") ? title.lastIndexOf("(") : -1;
   if (open <= 0) return title;
@@ -138,7 +138,7 @@ export function withoutIds(title: string): string {
 function* mentionsIn(line: string, place: IdPlace): Generator<Mention> {
   const pattern = place.isWide ? WIDE : KNOWN;
   const budget = place.budget ?? { left: Infinity };
-  // Most lines have no id, and nothing to blank out.
+  // Most lines have none.
   if (!/\d/.test(line) || line.search(pattern) < 0) return;
   const text = withoutCode(line);
   let last: Mention | undefined;
@@ -179,7 +179,7 @@ export function isKnownId(id: string): boolean {
 
 const CODE = /`[^`\n]+`|:\/\/[^\s)>\]]*|\]\([^()\s]*\)/g;
 
-/** Blanks out code, addresses and targets of links; a code span that is nothing but an id stays. */
+/** Code, addresses and targets of links; a code span that is only an id stays. */
 function withoutCode(text: string): string {
   if (!/[`(:]/.test(text)) return text;
   return text.replaceAll(CODE, (code) => {
@@ -228,12 +228,12 @@ function endsAt(text: string, at: number): boolean {
   return END.test(text);
 }
 
-/** Whether an id is the beginning of a slug, `fr-1-login`, and not of a range, `fr-1-fr-3`. */
+/** `fr-1-login`, but not the range `fr-1-fr-3`. */
 function isSlug(text: string, end: number): boolean {
   return /^[-_]\p{L}{1,20}(?!\p{L}|[-_]?\d)/u.test(text.slice(end, end + 24));
 }
 
-/** Whether an id is the beginning of a file's name: `FR-1-login.md`. */
+/** `FR-1-login.md`. */
 function isFileName(text: string, end: number): boolean {
   return /^[\w./-]{0,80}\.(?:md|mdx|txt|ya?ml|json|toml|html?|pdf|png|svg|feature|[jt]sx?|py)(?!\w)/i
     .test(text.slice(end, end + 100));
@@ -247,7 +247,7 @@ function findNext(text: string, { id, end: start }: Mention): Mention | undefine
   const number = Number(digits);
   const end = start + spelled.length;
   const joint = to === undefined ? "list" : "range";
-  // A number directly after a dash does not count what follows.
+  // After a dash, a number does not count what follows.
   if (!/^[-–—‐‑]\d/.test(spelled) && !endsAt(text, end)) return undefined;
   if (parent !== "" && id.parent === "") return undefined;
   if (joint === "range" && number <= id.number || isStoryKey(text, end, number, joint, id.number)) {
@@ -263,7 +263,7 @@ function findNext(text: string, { id, end: start }: Mention): Mention | undefine
   return { id: next, at: end - `${parent}${digits}${letter}`.length, end, joint };
 }
 
-/** `FR1, 3-5` goes on with a range; `FR1, 1-2` and `FR1 – 2-3` name a story. */
+/** `FR1, 3-5` is a range; `FR1, 1-2` and `FR1 – 2-3` name a story. */
 function isStoryKey(text: string, end: number, number: number, joint: Mention["joint"], last: number) {
   const [, to] = /^-(\d{1,4})/.exec(text.slice(end, end + 5)) ?? [];
   return to !== undefined && (joint === "range" || number <= last || Number(to) <= number);

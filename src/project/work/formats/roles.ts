@@ -1,4 +1,4 @@
-/** What a heading of a story file is about, in many languages, and which boxes below one count. */
+/** What a story file's heading is about, in many languages, and which boxes below it count. */
 import { LIMITS } from "../../limits.ts";
 
 export type Role =
@@ -13,7 +13,7 @@ export type Role =
   | "later"
   | "notes";
 
-/** The first that fits counts: “Review Follow-ups” are not tasks, and a “Definition of Ready” is not a definition of done. */
+/** The first that fits: “Review Follow-ups” are not tasks, nor is a “Definition of Ready” one of done. */
 const ROLES: readonly (readonly [Role, RegExp])[] = [
   [
     "review",
@@ -48,7 +48,7 @@ const ROLES: readonly (readonly [Role, RegExp])[] = [
   ],
 ];
 
-/** The same headings come in every document of a project. */
+/** The same headings come in every document. */
 const known = new Map<string, Role | undefined>();
 const LONGEST_KNOWN = 100;
 
@@ -58,7 +58,7 @@ export function roleOf(heading: string): Role | undefined {
   const text = heading.slice(0, 200);
   const found = ROLES.find(([, words]) => words.test(text))?.[0];
   if (known.size >= LIMITS.documents.headings) known.clear();
-  // A copy: a part of a text would keep the whole text in memory.
+  // Copied: a part of a text keeps all of it in memory.
   if (heading.length <= LONGEST_KNOWN) known.set([...heading].join(""), found);
   return found;
 }
@@ -79,7 +79,7 @@ export function isTask(box: Pick<Box, "role" | "text">): boolean {
   return !isReviewBox(box) && box.role !== "later" && box.role !== "criteria";
 }
 
-/** Whether something is left to be done about a box: those in a list for later, and those struck out, are left alone. */
+/** Those in a list for later, and those struck out, are left alone. */
 export function isOpenBox({ isTicked, role, text }: Pick<Box, "isTicked" | "role" | "text">): boolean {
   return !isTicked && role !== "later" && !/^\s*(?:~~|\(?optional\b)/i.test(text);
 }

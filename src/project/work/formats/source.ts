@@ -1,4 +1,4 @@
-/** The board's files, each read once. It belongs to the ledger that claimed it first: folders may be shared. */
+/** Files, each read once. One belongs to the ledger that claimed it first: folders may be shared. */
 import { findConflict } from "../../../base/conflicts.ts";
 import type { Interruptible } from "../../../base/work.ts";
 import { describe, expectFailure } from "../../../base/errors.ts";
@@ -20,7 +20,7 @@ export function lengthProblem(text: string): string | undefined {
 
 const kept = new WeakMap<Tree, { readonly texts: Map<string, StoryText>; left: number }>();
 
-/** For a request that needs more of them than a board: they are kept for it, as many as memory allows. */
+/** For requests that need more than a board does: kept as memory allows. */
 export function cacheStoryTexts(tree: Tree): Tree {
   kept.set(tree, { texts: new Map(), left: LIMITS.documents.cachedLength });
   return tree;
@@ -48,7 +48,7 @@ export function openSource(files: Tree, folders: BoardFolders) {
   };
   let [count, cost] = [0, 0];
   const report = (path: string, problem: string, line?: number) => {
-    // Whatever else is wrong there comes of the marks.
+    // Other problems there come of the marks.
     if (problems.length >= LIMITS.source.problems || conflicts.some((one) => one.path === path)) return;
     const isLast = problems.length === LIMITS.source.problems - 1;
     const limit = `limit reached: only ${LIMITS.source.problems} problems are shown`;
@@ -87,14 +87,13 @@ export function openSource(files: Tree, folders: BoardFolders) {
   return {
     folders,
     problems,
-    /** Also among the problems. */
     conflicts,
     filesIn: (folder: string): readonly string[] => namesIn(folder, false),
     foldersIn: (folder: string): readonly string[] =>
       namesIn(folder, true).filter((name) => !name.startsWith(".")),
     has: (path: string): boolean => tree.hasFile(path),
     text,
-    /** Several files in a row are read sooner than one by one between others' parsing. */
+    /** Several in a row are read sooner than between others' parsing. */
     readAhead: (path: string): void => {
       if (!documents.has(path) && !claimed.has(path)) prefetched.set(path, text(path));
     },
@@ -112,7 +111,7 @@ export function openSource(files: Tree, folders: BoardFolders) {
   };
 }
 
-/** In characters of prose: a line takes as long as 16 of them, and data eight times as long. */
+/** In characters of prose: a line costs as much as 16, data eight times as much. */
 export function readingCost(path: string, text: string): number {
   let lines = 0;
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines++;
@@ -129,10 +128,10 @@ export function pathsIn(source: Source, folder: string): readonly string[] {
   return source.foldersIn(folder).map((name) => joinPath(folder, name));
 }
 
-/** Except those that are hidden, installed or put aside. */
+/** Except hidden, installed and put aside ones. */
 export function* filesBelow(tree: Tree, folder: string): Interruptible<readonly string[]> {
   const found: string[] = [];
-  // What lies high up is looked at first: a folder full of other files must not hide it.
+  // Nearest first: a folder full of other files must not hide them.
   const folders = [folder];
   for (const at of folders) {
     if (found.length >= LIMITS.source.filesBelow) break;

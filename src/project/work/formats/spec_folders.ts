@@ -1,4 +1,4 @@
-/** Spec folders: `stories.yaml` lists stories, `stories/ID-NAME.md` has the status; without it: backlog. */
+/** `stories.yaml` lists stories, `stories/ID-NAME.md` has the status; without it: backlog. */
 import { SPEC_FILES } from "../../../base/model.ts";
 import { shorten, splitLines } from "../../../base/text.ts";
 import { asText, asValues } from "../../../base/values.ts";

@@ -1,4 +1,4 @@
-/** The names in `sprint-status.yaml`, apart from its reader, so that merging two versions loads no parser. */
+/** Apart from its reader, so that merging loads no parser. */
 import { SPRINT_FILES } from "../../../base/model.ts";
 import { sprintTime } from "../../../base/time.ts";
 import { type Order, orderOf, wordsOf } from "./forms.ts";
@@ -34,15 +34,15 @@ export const ACTION_STATUSES: readonly string[] = ["open", "in-progress", "done"
 
 export interface SprintKey {
   readonly kind: SprintKind;
-  /** A number without leading zeros, or the name that people gave it. */
+  /** Without leading zeros; or a name that people gave. */
   readonly epic: string;
-  /** Of a story; 0 and none for others. One that was split has a letter: `2-6a-…`. */
+  /** 0 and none for others. A split one has a letter: `2-6a-…`. */
   readonly story: number;
   readonly letter: string;
   /** On the board: `1`, `1-2`, `2-6a`. */
   readonly ref: string;
   readonly name: string;
-  /** BMAD's own scripts want numbers, small letters and a name behind them. */
+  /** For BMAD's own scripts: numbers, small letters and a name. */
   readonly isStrict: boolean;
 }
 
@@ -64,12 +64,12 @@ export function readSprintKey(key: string): SprintKey | undefined {
   return undefined;
 }
 
-/** `1-2`, `2-6a`: how keys, file names and headings are compared. */
+/** `1-2`, `2-6a`: how keys, file names and headings compare. */
 export function storyRef(epic: string, story: string, letter = ""): string {
   return `${withoutZeros(epic)}-${withoutZeros(story)}${letter.toLowerCase()}`;
 }
 
-/** `1.02`, `Story 1-2` and `1-2-login` as `1-2`. Any other text stays. */
+/** `1.02`, `Story 1-2` and `1-2-login` become `1-2`; other texts stay. */
 export function namedRef(text: string): string {
   const [, epic, story, letter] = /^(?:story )?(\d{1,4})[.-](\d{1,4})([a-z]?)(?:-|$)/i.exec(text) ?? [];
   return epic === undefined ? text : storyRef(epic, story!, letter);
@@ -97,7 +97,7 @@ const [OWN, ...OTHERS] = [
   `(?<y>[0-9]{4})-${MONTH}-${DAY}`,
 ].map((format) => new RegExp(`^${format}$`));
 
-/** Reads `MM-DD-YYYY HH:MM`; with `isLenient`, also `YYYY-MM-DD` with or without a time. */
+/** `MM-DD-YYYY HH:MM`; leniently also `YYYY-MM-DD`, with or without a time. */
 export function parseStamp(given: string, { isLenient = false }: { readonly isLenient?: boolean } = {}) {
   for (const format of [OWN!, ...isLenient ? OTHERS : []]) {
     const found = format.exec(given);

@@ -1,6 +1,6 @@
 /**
- * `sprint-status.yaml` of 6.0.0-alpha.7 to 6.12, for the board, marks, plans and BMAD's own scripts. File order is work
- * order. A story file is `1-2-login.md`, a record of a build `spec-1-2-login.md`.
+ * Of 6.0.0-alpha.7 to 6.12, for boards, marks, plans and BMAD's own scripts. File order is work order. A story file is
+ * `1-2-login.md`, a record of a build `spec-1-2-login.md`.
  */
 import { cacheTexts } from "../../../base/cache.ts";
 import { textLines } from "../../../base/report.ts";
@@ -48,7 +48,7 @@ export interface SprintRow {
   readonly value: unknown;
   readonly word: string;
   readonly status: string | undefined;
-  /** Today's name of a word of an older release. */
+  /** Today's name of an older release's word. */
   readonly renamed: string | undefined;
   readonly line?: number;
   /** Quotes make a text of what looks like a date. */
@@ -71,7 +71,7 @@ export function readSprintFile(text: string) {
   return runAtOnce(sprintFileSteps(text));
 }
 
-/** In steps, because a ledger may have tens of thousands of rows. */
+/** A ledger may have tens of thousands of rows. */
 function* sprintFileSteps(text: string) {
   const { value, problem, at } = parseAnyYaml(text);
   yield;
@@ -80,7 +80,7 @@ function* sprintFileSteps(text: string) {
   const written = writtenRows(tree);
   const places = new Map(written.map(({ key, line, isQuoted }) => [key, { line, isQuoted }]));
   const fields = asValues(value);
-  // What cannot be parsed as a whole is read line by line.
+  // Otherwise line by line.
   const rows = problem === undefined
     ? []
     : written.map(({ key, word, ...rest }): SprintRow => ({ ...rowOf(key, word), ...rest }));
@@ -136,7 +136,7 @@ function* faultsOf(value: unknown): Iterable<SprintFault> {
 
 type WrittenRow = Pick<SprintRow, "key" | "word" | "line" | "isQuoted">;
 
-/** All rows below the section; of a file that cannot be parsed, also those with other indentation. */
+/** If the file cannot be parsed, with any indentation. */
 function writtenRows({ nodes }: Parts): readonly WrittenRow[] {
   let isInside = false;
   return nodes.flatMap(({ entry, body }) => {
@@ -222,7 +222,6 @@ function* readSprint(source: Source, path: string): Interruptible<Reading> {
 function reportFaults(source: Source, path: string, { faults, fields, rows, problem, line }: SprintFile) {
   if (problem !== undefined) source.report(path, problem, line);
   for (const fault of faults.values().map((name) => FAULTS[name])) if (fault) source.report(path, fault);
-  // A section may be empty for now.
   if (faults.has("section-missing") && !Object.hasOwn(fields, SECTION)) {
     source.report(path, `${SECTION} is missing`);
   }
@@ -231,7 +230,7 @@ function reportFaults(source: Source, path: string, { faults, fields, rows, prob
   }
 }
 
-/** As the ledger says, if that is in the project. */
+/** As the ledger says, if in the project. */
 function storyFolder(source: Source, path: string, location: string | undefined): string {
   const inside = location?.replace(/^\{project[-_]root\}[\\/]?/, "").replaceAll("\\", "/");
   const folder = inside === undefined || /^[/~]|^[A-Za-z]:|[{}]/.test(inside)
@@ -252,7 +251,7 @@ function documentsIn(
       if (stem === undefined) continue;
       const ref = refInName(name);
       const path = joinPath(folder, name);
-      // The story file itself comes before the record of its build.
+      // The story file comes before the record of its build.
       if (!byName.has(stem) || name === `${stem}.md`) byName.set(stem, path);
       if (ref !== undefined) byNumber.getOrInsert(ref, path);
     }
@@ -276,7 +275,7 @@ function storyIn(
   const form = formInSprint(document?.fields);
   const { drift: own, ...compared } = compareWithLedger(form, { state, word }, document);
   const isUnplanned = plans.stories.size > 0 && ref !== undefined && planned === undefined;
-  // Before a review there may be none: newer releases write it as they build, and `mark` and `next` say so.
+  // Before a review there may be none: newer releases write it as they build.
   const lacksFile = file === undefined && state === "review";
   const problems = textLines(
     isUnplanned && "no plan has a heading for it",
@@ -322,7 +321,7 @@ function epicFrom(
     : knownState(source, `epic ${planned.ref}`, word, [ledger, row!.line]);
   const state = known ?? stateOfStories(stories);
   const place = { path: ledger, line: row?.line };
-  // A story that is ready does not count: sprint_plan.py leaves its epic in the backlog, too.
+  // Not for a ready story: sprint_plan.py leaves its epic in the backlog, too.
   const isLate = known === "backlog" && stories.some(({ state }) => isStarted(state));
   const late = { ...place, problem: "it is in the backlog, but work on its stories has begun" };
   const drift = isLate ? [late] : endedEarly(state, stories, { ...place, called: "stories" });

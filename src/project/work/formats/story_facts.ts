@@ -1,6 +1,6 @@
 /**
- * The board, the same for every ledger that BMAD has ever kept, and a row for each fact of a story: where it is kept, how it
- * is read, and how people and programs see it. What a form computes itself has no keys here.
+ * The board, the same for every ledger, and a row for each fact of a story: where it is kept, how it is read, and how
+ * people and programs see it. What a form computes itself has no keys here.
  */
 import { abbreviateList, counted, oneLine, shorten } from "../../../base/text.ts";
 import { asText, asTexts, type Values } from "../../../base/values.ts";
@@ -26,7 +26,7 @@ import {
 import { findIds } from "./requirement_ids.ts";
 import { type Tracked, TRACKER_STATUSES } from "./trackers.ts";
 
-/** The row in `stories.yaml`, the story's own file, the entry in `tickets.toml`, a ticket's plan, the section of an epic. */
+/** In `stories.yaml`, the story's file, `tickets.toml`, a ticket's plan, an epic. */
 type FactPlace = "row" | "file" | "entry" | "plan" | "section";
 
 export interface FactSource extends Partial<Body> {
@@ -39,27 +39,26 @@ type FactSources = Readonly<Partial<Record<FactPlace, FactSource | undefined>>>;
 const EVERYWHERE: readonly FactPlace[] = ["row", "file", "entry", "plan", "section"];
 
 interface Fact<T> {
-  /** In front matter and ledgers; the first with a value that can be read counts. */
+  /** The first with a readable value counts. */
   readonly keys?: readonly string[];
   readonly parse?: (value: unknown) => T | undefined;
   readonly lines?: (source: FactSource) => T | undefined;
-  /** The first that has it counts, by its fields or else its lines. */
+  /** The first that has it, by fields or else lines. */
   readonly places?: readonly FactPlace[];
   readonly join?: (one: T, other: T) => T;
-  /** In place of keys, lines and places. */
+  /** Instead of keys, lines and places. */
   readonly read?: (sources: FactSources) => T | undefined;
-  /** For a story that does not have it; otherwise, the field is missing. */
+  /** Without it, the field is missing. */
   readonly none?: T;
-  /** In the text of a story: one line, several, or none. */
   readonly label?: string;
   readonly show?: (value: T, state: State) => string | readonly string[] | undefined;
-  /** Its cell in a table of stories, below its label. */
+  /** In a table of stories. */
   readonly column?: (value: T) => string;
   readonly note?: (value: T, state: State) => string | false | undefined;
   /** In a report of changes: the new value, if that is not the note, and one that is gone. */
   readonly change?: (value: T) => string | undefined;
   readonly gone?: string;
-  /** On the card of a board: the note, or a shorter word with the note as its explanation. */
+  /** The note, or a shorter word with the note as its explanation. */
   readonly card?: {
     readonly tone: "" | "mark" | "warn";
     readonly word?: (value: T) => string;
@@ -77,13 +76,13 @@ const textUpTo = (max?: number) => (value: unknown): string | undefined => {
 };
 const listed = (values: readonly string[]) => values.length === 0 ? undefined : values.join(", ");
 
-/** In the order of reports: first what keeps a story from going on. */
+/** First what keeps a story from going on. */
 export const STORY_FACTS = {
   title: fact<string>({
     keys: ["title"],
     parse: textUpTo(),
     lines: ({ title }) => textUpTo()(title),
-    // An entry has what the file of a ticket leaves out.
+    // The entry has what the ticket's file leaves out.
     places: ["section", "row", "entry", "file", "plan"],
     json: ["text", "its title"],
   }),
@@ -311,9 +310,9 @@ type FactValues =
   & { readonly [N in FactName as Table[N] extends { none: unknown } ? N : never]: ValueOf<N> }
   & { readonly [N in FactName as Table[N] extends { none: unknown } ? never : N]?: ValueOf<N> };
 
-/** Texts are on one line, safe to show, and at most a few hundred characters long. */
+/** Texts: one safe line, at most a few hundred characters. */
 interface WorkItem {
-  /** The shortest name in its ledger: `1-2`, `2.3`. */
+  /** The shortest in its ledger: `1-2`, `2.3`. */
   readonly ref: string;
   readonly title: string;
   readonly state: State;
@@ -324,16 +323,16 @@ interface WorkItem {
 }
 
 export interface Story extends WorkItem, Omit<FactValues, "title"> {
-  /** Its full name in the ledger: `1-2-login`. */
+  /** In the ledger: `1-2-login`. */
   readonly key: string;
   readonly form: FormName;
   readonly plan?: string;
-  /** What the ledger should say, where the story's file contradicts it. */
+  /** For the ledger, if the story's file contradicts it. */
   readonly due?: State;
   readonly isFree?: true;
 }
 
-/** An epic, a spec or an initiative; for stories without an epic, its reference is empty. */
+/** Or a spec, or an initiative; its reference is empty for stories without one. */
 export interface Epic
   extends WorkItem, Pick<FactValues, "owner" | "after" | "waitsFor" | "covers" | "drift"> {
   readonly retrospective?: string;
@@ -363,9 +362,9 @@ export interface Board {
   readonly actions: readonly ActionItem[];
   readonly questions: readonly OpenQuestion[];
   readonly unlisted: readonly string[];
-  /** Without the drift of stories and epics. */
+  /** Without drift. */
   readonly problems: readonly Problem[];
-  /** In a ledger: until it is settled, nobody knows the state of its stories. */
+  /** In a ledger: until it is settled, its stories' states are unknown. */
   readonly conflict?: Problem | undefined;
 }
 
@@ -417,7 +416,7 @@ export function storyNotes(story: Story) {
   });
 }
 
-/** What reports of changes say of each fact; undefined for one that the story does not have. */
+/** Undefined for a fact that it does not have. */
 export function storyChanges(story: Story): Readonly<Record<string, string | undefined>> {
   const notes = new Map<string, string>(storyNotes(story).map(({ name, words }) => [name, words]));
   const told = ROWS.filter(([, { note, change }]) => (note ?? change) !== undefined);
@@ -468,7 +467,7 @@ export function staleWords(stale: readonly string[], changed = "changed since it
   ].slice(0, LIMITS.ledgers.staleIds).join(", ");
 }
 
-/** A list, or one text that is a list for people. What is not an id stays as it is. */
+/** A list, or a text that is one for people. Other words stay as they are. */
 function coversIn(value: unknown): readonly string[] {
   return asTexts(value).slice(0, LIMITS.ids.ofItem).flatMap((text) => {
     const ids = findIds(text, { isList: true });
@@ -490,14 +489,14 @@ export function questionsOf({ state, questions = [] }: Story): readonly number[]
   return isOver(state) ? [] : questions;
 }
 
-/** Whether a question keeps a story from going on. That of a ticket is settled by refining it. */
+/** A ticket's is settled by refining it. */
 export function isAsking(story: Story): boolean {
   const { state, unknown, isUnrefined } = story;
   return questionsOf(story).length > 0 ||
     unknown !== undefined && !isUnrefined && (state === "backlog" || state === "ready");
 }
 
-/** What somebody who begins one of these stories should know of: nobody has said that it is finished. */
+/** What a story's beginner should know of: nobody called it finished. */
 export function othersUnderWay(
   boards: readonly Pick<Board, "epics">[],
   begun: readonly Pick<Story, "ledger" | "key">[],

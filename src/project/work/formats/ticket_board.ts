@@ -1,4 +1,4 @@
-/** Ticket trees on the board: an initiative with its epics, and the backlog. */
+/** An initiative with its epics, and the backlog. */
 import { shorten } from "../../../base/text.ts";
 import { asText } from "../../../base/values.ts";
 import type { Interruptible } from "../../../base/work.ts";
@@ -18,7 +18,7 @@ export const TICKET_TREE: Adapter = {
   find: (source) => {
     const { output, initiative } = source.folders;
     if (output === undefined) return [];
-    // The first releases with tickets kept them in a folder of their own, by default or by `root` of the store.
+    // At first, tickets had their own folder, by default or by the store's `root`.
     const folders = pathsIn(source, output).flatMap((path) =>
       isInitiative(source, path)
         ? [path]
@@ -49,7 +49,7 @@ export const TICKET_TREE: Adapter = {
 
 function isInitiative(source: Source, path: string): boolean {
   const name = baseName(path);
-  // Listed anyway; to ask for a file that is missing takes longer.
+  // Asking for a missing one takes longer.
   const files = source.filesIn(path);
   const [hasFile, hasLedger] = [`${name}.md`, LEDGER].map((file) => files.includes(file));
   return name.startsWith("initiative-") ? hasFile! || hasLedger! : hasFile! && hasLedger!;
@@ -118,7 +118,7 @@ function* epicAt(found: OpenTree, slug: string): Interruptible<Epic> {
   const stories = yield* storiesIn(found, slug);
   const own = stateOfStories(stories);
   const word = asText(document?.fields["status"]);
-  // Only a person says that an epic is done.
+  // Only people say that an epic is done.
   const state = status ? stateOf(status)! : own === "done" ? "review" : own;
   return epicOf({
     ref: epicRef(slug, tree),
@@ -130,7 +130,7 @@ function* epicAt(found: OpenTree, slug: string): Interruptible<Epic> {
     file: document && file,
     owner,
     covers,
-    // The file decides, once there is one.
+    // Once it exists, the file decides.
     after: refsOf(document === undefined ? declared : after!, found),
     waitsFor: refsOf(document === undefined ? declared.filter(isOpen) : waitsFor!, found),
     drift: endedEarly(state, stories, {
@@ -146,7 +146,7 @@ function epicRef(slug: string, { listed }: TicketTree): string {
   return shorten(listed.get(slug)?.id ?? slug, 80);
 }
 
-/** `2.3`; outside epics its id in the ledger, else the name of its file. */
+/** `2.3`; outside epics its ledger id, else its file's name. */
 export function ticketRef(ticket: Ticket, tree: TicketTree): string {
   const { id, epic, file, plan } = ticket;
   const isInEpic = tree.listed.get(epic)?.id !== undefined || tree.containers.has(epic);
@@ -158,7 +158,7 @@ function stemOf(name: string): string {
   return name.replace(/\.md$/, "");
 }
 
-/** "#7", an id of a tracker, cannot be the reference of an entry. */
+/** "#7", a tracker's id, cannot be an entry's reference. */
 function refOfKey(key: string, { refs }: OpenTree): string {
   return refs.get(key) ?? shorten(`#${key}`, 120);
 }
@@ -200,7 +200,7 @@ function storyFrom(found: OpenTree, ticket: Ticket): Story {
   const [file, plan] = [ticket.file, ticket.plan].map((name) => name && joinPath(folder, name));
   for (const path of [file, plan]) if (path !== undefined) source.claim(path);
   const [leaf, build] = [file, plan].map((path) => sourceAt(path, tree));
-  // What the file says counts for more than the entry.
+  // The file counts more than the entry.
   const fields = Object.entries(ticket.entry).filter(([key]) => (leaf?.fields?.[key] ?? "") === "");
   const ref = ticketRef(ticket, tree);
   const { title = ref, ...facts } = readFacts({

@@ -1,6 +1,6 @@
 /**
- * Tickets and their files. Front matter is lines of `key: value` and lists in brackets, not YAML: `title: Pay: by card` is a
- * title, and a date stays a text.
+ * Front matter of tickets is lines of `key: value` and lists in brackets, not YAML: `title: Pay: by card` is a title,
+ * and a date stays a text.
  */
 import { TICKETS_FILE } from "../../../base/model.ts";
 import { splitLines } from "../../../base/text.ts";
@@ -23,13 +23,13 @@ export interface TicketDocument {
   readonly lines: ReadonlyMap<string, number>;
   readonly end: number;
   readonly isUnclosed: boolean;
-  /** The first item of a list over several lines, which tickets must not have. */
+  /** Of a list over several lines, which tickets must not have. */
   readonly listLine?: number;
   readonly unknown: string;
 }
 
 export interface TicketProblem extends Problem {
-  /** The tree contradicts itself: nobody should act on what `tickets.py` says. */
+  /** A contradiction: nobody should act on what `tickets.py` says. */
   readonly isError: boolean;
 }
 
@@ -71,7 +71,7 @@ export interface Ticket {
   readonly entry: Values;
   readonly line?: number;
   readonly rawAfter: unknown;
-  /** Keys of tickets, names of epics, and ids of a tracker that no ticket here has. */
+  /** Tickets' keys, epics' names, and ids of a tracker that no ticket here has. */
   readonly after: readonly string[];
   readonly gatedBy: readonly string[];
   readonly waitsFor: readonly string[];
@@ -96,7 +96,6 @@ export interface ListedEpic {
   readonly id?: string;
   readonly line?: number;
   readonly row: Values;
-  /** By the initiative's ledger. */
   readonly after: readonly { readonly epic: string; readonly needs: string }[];
 }
 
@@ -106,13 +105,13 @@ export interface TicketTree {
   readonly listed: ReadonlyMap<string, ListedEpic>;
   readonly containers: ReadonlyMap<string, Container>;
   readonly tickets: readonly Ticket[];
-  /** Keys of tickets and epics, each behind what it waits for; empty if there is a circle. */
+  /** Keys, each behind what it waits for; empty for a circle. */
   readonly order: readonly string[];
-  /** Work that has a plan and no ticket. */
+  /** With a plan and no ticket. */
   readonly builds: readonly Ticket[];
   readonly documents: ReadonlyMap<string, TicketDocument | undefined>;
   readonly problems: readonly TicketProblem[];
-  /** For each folder, the least id that a new ticket may get. */
+  /** By folder, the least id for a new ticket. */
   readonly floors: ReadonlyMap<string, number>;
 }
 
@@ -147,7 +146,7 @@ export function readTicketDocument(text: string): TicketDocument {
   const type = printedValue(own.findLast(({ key }) => key === "type")?.value);
   const isLeaf = LEAVES.includes(type);
   const isTicket = isLeaf || CONTAINERS.includes(type);
-  // In a ticket, an indented line counts like any other; in a plan, it does not.
+  // Indented lines count in a ticket, not in a plan.
   const fields = isTicket ? found : own;
   return {
     text: plain,
@@ -189,7 +188,7 @@ function scalarOf(value: string): unknown {
   return /^-?[0-9]{1,15}$/.test(value) ? Number(value) : value;
 }
 
-/** A number, or letters and digits; 6, "6" and "06" are the same. */
+/** Digits and letters; 6, "6" and "06" are the same. */
 export function idOf(value: unknown): string | undefined {
   const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
   if (!/^[A-Za-z0-9]{1,40}$/.test(text) || text === "true" || text === "false") return undefined;
@@ -204,7 +203,7 @@ export function isTrue(value: unknown): boolean {
   return String(value).toLowerCase() === "true";
 }
 
-/** A value as Python prints it; nothing for one that is missing. */
+/** As Python prints it; nothing if missing. */
 export function printedValue(value: unknown): string {
   if (typeof value === "boolean") return value ? "True" : "False";
   if (value === undefined || value === null) return "";
@@ -215,7 +214,7 @@ export function printedValues(value: unknown): readonly string[] {
   return (Array.isArray(value) ? value : []).map(printedValue);
 }
 
-/** Of its file, or the one that it will get; unique in its folder. */
+/** Its file's, present or future; unique in its folder. */
 export function stemOf(ticket: Ticket, { tickets }: TicketTree): string {
   if (ticket.file !== undefined) return ticket.file.slice(0, -3);
   const stem = ({ type, title }: Ticket) => `${type}-${asciiSlug(title, 60) || "untitled"}`;
@@ -234,7 +233,7 @@ export function asciiSlug(text: string, max: number): string {
   return plain.replaceAll(/[^a-z0-9]+/g, "-").replace(/^-/, "").slice(0, max).replace(/-$/, "");
 }
 
-/** A text in double quotes, on one line, that every reader of front matter reads back. */
+/** In double quotes, on one line, readable to every reader of front matter. */
 function quoted(text: string): string {
   return writeScalar(text, "double").replaceAll("   #", "   \\u0023");
 }
@@ -271,14 +270,14 @@ export function pulledFile(
   return sections.join("\n");
 }
 
-/** A list item that needs no quotes stays as the ledger has it; a number without quotes would be a sibling. */
+/** Without quotes where it needs none; a bare number would be a sibling. */
 function listItem(text: string): string {
   return /^[\w.-]+$/.test(text) && !/^-?\d+$|^true$|^false$/.test(text) ? text : quoted(text);
 }
 
 export type TicketFields = Readonly<Record<string, string>>;
 
-/** Without a text if a file is in the way that is the plan of no ticket. */
+/** Without a text if a file in the way is no ticket's plan. */
 export function editPlan(
   [ticket, tree]: readonly [Ticket, TicketTree],
   fields: TicketFields,
@@ -307,7 +306,7 @@ function lineOf(name: string, value: string): string {
   return `${name}: ${name.endsWith("status") ? value : quoted(value)}`;
 }
 
-/** An empty value removes its field; all other bytes stay. `replaced` is the new line for an old one. */
+/** An empty value removes its field; other bytes stay. `replaced`: the new line for an old one. */
 export function withFields(
   text: string,
   fields: TicketFields,
@@ -322,7 +321,7 @@ export function withFields(
     if (!Object.hasOwn(fields, name)) return [line];
     const value = left.get(name) ?? "";
     left.delete(name);
-    // A field that is there twice stays once.
+    // A duplicate field goes.
     return value === "" ? [] : [{ ...line, text: replaced(line.text, name, value) }];
   });
   edited.replace(1, close - 1, head);

@@ -1,4 +1,4 @@
-/** What tickets wait for: from the names in `after` to the tickets and epics that they mean. */
+/** Resolves the names in `after` to tickets and epics. */
 import { asText } from "../../../base/values.ts";
 import { joinPath } from "../../../content/tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
@@ -17,7 +17,7 @@ import {
   type TicketTree,
 } from "./ticket_file.ts";
 
-/** These can only mean something in this tree: a typing error must not look like the id of a tracker. */
+/** Only of this tree: a typing error must not look like a tracker's id. */
 const OWN_NAME = new RegExp(`^(?:epic-|(?:${LEAVES.join("|")})-.|[A-Za-z0-9]+\\.[A-Za-z0-9]+$)`);
 
 interface Place extends Pick<Problem, "path" | "line"> {
@@ -40,7 +40,7 @@ export function resolveLinks(
   const find = (epic: string, name: unknown, isTicket: boolean): string | undefined => {
     const text = asText(name) ?? "";
     if (isTicket) {
-      // A number is a sibling, a number in quotes the id of a tracker.
+      // A number is a sibling, in quotes a tracker's id.
       const isSibling = typeof name === "number" || (typeof name === "string" && !/^\d*$/.test(text));
       if (isSibling && keys.has(`${epic}/${text}`)) return `${epic}/${text}`;
       if (typeof name === "number") return undefined;
@@ -76,7 +76,7 @@ export function resolveLinks(
   const keysIn = (state: string) => tickets.filter((one) => one.state === state).map(({ key }) => key);
   const doneEpics = [...given].filter(([, { status }]) => status === "done").map(([slug]) => slug);
   const done = new Set([...doneEpics, ...keysIn("done")]);
-  // What waits for review lets others begin; the gate of an epic opens when what it names is done.
+  // Review lets others begin; an epic's gate opens when what it names is done.
   const met = new Set([...done, ...keysIn("review")]);
   const containers = new Map(Array.from(given, ([slug, container]) => {
     const { path, document, rawAfter } = container;
@@ -141,7 +141,7 @@ function trackersOf(
   return new Map(owners.map(({ trackerId, key }) => [trackerId, key]));
 }
 
-/** Everything behind what it waits for, of an epic its tickets and its own gate; or the first circle. */
+/** Behind what it waits for, an epic's tickets and its own gate; or the first circle. */
 export function orderLinks(
   tickets: readonly Ticket[],
   containers: ReadonlyMap<string, Container>,
@@ -155,7 +155,7 @@ export function orderLinks(
   const finished = new Set<string>();
   for (const start of waits.keys()) {
     const active = new Set<string>();
-    // Iterative, because a chain may be longer than the stack.
+    // A chain may be longer than the stack.
     const stack: { readonly node: string; readonly isEnd: boolean }[] = [{ node: start, isEnd: false }];
     for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
       const { node, isEnd } = top;

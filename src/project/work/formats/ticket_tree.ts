@@ -1,6 +1,6 @@
 /**
- * The one reader of a ticket tree: initiatives of epics, epics of tickets, and a backlog of single tickets. The front matter
- * of a file says what it is, not its name. Whatever can be read is there; `tickets.py` stops at the first error.
+ * Initiatives of epics, epics of tickets, and a backlog of single tickets. A file's front matter says what it is, not
+ * its name. Whatever can be read is there; `tickets.py` stops at the first error.
  */
 import { splitLines } from "../../../base/text.ts";
 import { asText, asValues, isValues, type Values } from "../../../base/values.ts";
@@ -264,7 +264,7 @@ function joinPlans(tickets: readonly Parts[], plans: readonly TicketFile[], note
   }
 }
 
-/** The plan has the status; otherwise, the file counts for more than the entry. */
+/** The plan has the status; otherwise the file counts more than the entry. */
 function ticketOf(epic: string, { id, row, line, leaf, plan }: Parts, notes: Notes): Ticket {
   const fields = leaf?.document.fields ?? {};
   const planned = plan?.document.fields;
@@ -287,7 +287,7 @@ function ticketOf(epic: string, { id, row, line, leaf, plan }: Parts, notes: Not
     const { path, document } = plan!;
     notes.warn(path, `unknown status "${word}"; the ticket counts as blocked`, document.lines.get("status"));
   }
-  // Work on a ticket begins with its plan. A tracker's statuses need none.
+  // Work begins with the plan. A tracker's statuses need none.
   if (words[0]?.source === "file" && state !== "backlog" && state !== "dropped") {
     notes.warn(leaf!.path, `ticket ${id ?? leaf!.name} is "${own}", but has no plan`, words[0].line);
   }
@@ -306,7 +306,7 @@ function ticketOf(epic: string, { id, row, line, leaf, plan }: Parts, notes: Not
     trackerId: text("tracker_id"),
     state,
     words,
-    // A plan without the field says nothing about who works on the ticket.
+    // Without the field, it does not say who works on the ticket.
     assignee: printedValue(planned?.["assignee"] ?? fields["assignee"]),
     blockedAt,
     isBlocked: status === "blocked" || blockedAt !== "",
@@ -335,7 +335,7 @@ function wordIn({ path, document }: TicketFile, key: string, source: StatusWord[
   return { source, word: printedValue(document.fields[key]), path, line: document.lines.get(key) };
 }
 
-/** Warns of a file that only its name makes look like a ticket or a plan. */
+/** Only its name makes it look like a ticket or a plan. */
 function tellUnread({ name, path, document: { fields } }: TicketFile, notes: Notes): void {
   if (PLAN_NAME.test(name)) {
     notes.warn(path, "it is the plan of no ticket: its front matter has no ticket");

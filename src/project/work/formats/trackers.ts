@@ -1,6 +1,6 @@
 /**
- * Trackers that keep the statuses of tickets. A tracker changes first, then the ticket's file follows: nothing here asks a
- * tracker. The words and calls are those of BMAD's own recipes for each store (`bmad-ticket`), which a project may replace.
+ * Trackers that keep tickets' statuses. A tracker changes first, then the ticket's file: nothing here asks a tracker.
+ * Words and calls are those of BMAD's own recipes (`bmad-ticket`), which a project may replace.
  */
 import { textLines } from "../../../base/report.ts";
 import { command, oneLine, shorten } from "../../../base/text.ts";
@@ -18,7 +18,7 @@ export function stateCalled(status: string): string {
   return CALLED[state] ?? state;
 }
 
-/** With the line for each status that it can get there. */
+/** With a line for each status that it can get there. */
 export interface Tracked extends Readonly<Record<string, string | undefined>> {
   readonly store: string;
   /** Missing until it is published there. */
@@ -36,7 +36,7 @@ export interface TicketStore {
 
 const CONFIG = "_bmad/custom/ticketing-store-config.toml";
 
-/** `repo` or a tracker keeps the statuses; `root` is where the first releases kept tickets. */
+/** `repo` or a tracker keeps statuses; `root`: where the first releases kept tickets. */
 export function readTicketStore(find: (path: string) => string | undefined, root = ""): TicketStore {
   const { value } = parseToml(find(joinPath(root, CONFIG)) ?? "");
   const tickets = asValues(value["tickets"]);
@@ -50,14 +50,13 @@ interface Move {
   readonly repo: string | undefined;
   readonly status: string;
   readonly wasClosed: boolean;
-  /** Words of other statuses. */
   readonly others: readonly string[];
 }
 
 interface Tracker {
   /** What its recipe calls. */
   readonly tool: string;
-  /** Its own words, from backlog to dropped. */
+  /** From backlog to dropped. */
   readonly words: readonly string[];
   move(move: Move): string | undefined;
 }
@@ -88,7 +87,7 @@ const GITHUB: Tracker = {
   },
 };
 
-/** What a model calls on the tracker's own MCP server. */
+/** For a model, on the tracker's own MCP server. */
 const called = (tool: string, field: string, words: readonly string[]): Tracker => ({
   tool,
   words,
@@ -123,14 +122,14 @@ export function trackedIn({ store, tickets, write }: TicketStore, fields: Values
   const given = asValues(tickets["status"]);
   const words = TRACKER_STATUSES.map((state, at) => asText(given[state]) ?? known?.words[at] ?? state);
   const wasClosed = CLOSED.test(words[TRACKER_STATUSES.indexOf(text("tracker_status"))] ?? "");
-  // Of an initiative, the id may be that of something else: in GitHub, of a milestone.
+  // An initiative's may be something else's: in GitHub, a milestone's.
   const isUsual = fields["type"] !== "initiative" &&
     (write === undefined || write.split(/\W+/).includes(known?.tool ?? ""));
   const lines = TRACKER_STATUSES.map((state, at) => {
     const status = oneLine(words[at]!);
     const others = [...new Set(words)].filter((word) => word !== status);
     const move = { id, url, repo: asText(tickets["repo"]), status, wasClosed, others };
-    // What is dropped may have the status of what is done, and something else that tells them apart.
+    // What is dropped may have done's status, and something else that tells them apart.
     const isOwn = state !== "dropped" || status !== words[TRACKER_STATUSES.indexOf("done")];
     const line = ownLine(write, move) ?? (isUsual && isOwn ? known?.move(move) : undefined) ??
       `in ${store}, set ${url || id} to "${status}" (${state}${
@@ -143,7 +142,7 @@ export function trackedIn({ store, tickets, write }: TicketStore, fields: Values
 
 const ID = /[<{](?:n|id|key|tracker_id)[>}]/g;
 
-/** A recipe that is one line can be filled in. */
+/** One line can be filled in. */
 function ownLine(write: string | undefined, { id, status }: Move): string | undefined {
   const line = write?.trim() ?? "";
   if (line.includes("\n") || line.search(ID) < 0 || !/^[\w#.:/-]+$/.test(id)) return undefined;
@@ -153,7 +152,7 @@ function ownLine(write: string | undefined, { id, status }: Move): string | unde
   );
 }
 
-/** How a story gets a status: where a tracker keeps it, there first. */
+/** Where a tracker keeps it, there first. */
 export function markLine(
   tracked: Tracked | undefined,
   status: string,

@@ -1,4 +1,4 @@
-/** The lines of a YAML file, as far as they are keys, values and the items of lists. */
+/** As far as they are keys, values and items of lists. */
 export interface Entry {
   readonly key: string;
   readonly column: number;
@@ -18,7 +18,7 @@ export function startsItem(text: string, column: number): boolean {
   return indentOf(text) === column && /^-(?: |$)/.test(text.slice(column));
 }
 
-/** Reads `key: value`, also after the dash of an item; undefined for anything else, also with a tab. */
+/** Also after an item's dash; undefined for anything else, also with a tab. */
 export function readEntry(text: string): Entry | undefined {
   const lead = /^ *(?:- +)?/.exec(text)![0];
   const found =
@@ -42,7 +42,7 @@ function colonAfter(text: string, from: number): number | undefined {
   return text[at] === ":" && /^(?:\s|$)/.test(text.slice(at + 1, at + 2)) ? at : undefined;
 }
 
-/** A blank or nothing follows the colon, and no comment precedes it. */
+/** Before a blank or the end, and not in a comment. */
 function plainColon(text: string, from: number): number | undefined {
   const at = text.slice(from).search(/:(?:\s|$)/);
   return at < 0 || /\s#/.test(text.slice(from, from + at)) ? undefined : from + at;
@@ -50,7 +50,7 @@ function plainColon(text: string, from: number): number | undefined {
 
 type Style = "plain" | "single" | "double";
 
-/** With the blanks before the value, and what follows it: blanks and a comment. */
+/** With the blanks before, and what follows: blanks and a comment. */
 interface Scalar {
   readonly style: Style;
   readonly lead: string;
@@ -66,7 +66,7 @@ const INDICATORS = "&*!|>%@`{}[],#'\"";
 // deno-lint-ignore no-control-regex
 const UNPRINTABLE = /[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]/gu;
 
-/** Undefined for anything but text on one line: a list, an alias, a tag, a block. */
+/** Undefined for a list, an alias, a tag, a block. */
 function readScalar(rest: string): Scalar | undefined {
   const text = rest.trimStart();
   const lead = rest.slice(0, rest.length - text.length);
@@ -95,7 +95,7 @@ export function replaceScalar({ lead, style, tail }: Scalar, text: string): stri
   return lead + writeScalar(text, style) + tail;
 }
 
-/** In the given style if that can hold the text. */
+/** If the given style can hold the text. */
 export function writeScalar(text: string, style: Style): string {
   if (style === "double" || text.search(UNPRINTABLE) >= 0) {
     return JSON.stringify(text).replaceAll(UNPRINTABLE, escapeUnit);
@@ -108,7 +108,7 @@ function isPlain(text: string): boolean {
     !/:(?: |$)| #|^(?:---|\.\.\.)/.test(text) && !TYPED.test(text);
 }
 
-/** A unit of UTF-16 as JSON, YAML and Python escape it. */
+/** In UTF-16, as JSON, YAML and Python do. */
 export function escapeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -1,6 +1,6 @@
 /**
- * A YAML ledger as a tree of named parts, read by its lines alone, which can be edited, merged and written back byte for
- * byte. What does not look like keys and values or items stays as lines, and makes its part opaque.
+ * A YAML ledger as named parts, read by its lines alone, to be edited, merged and written back byte for byte. What is
+ * neither keys and values nor items stays as lines, and makes its part opaque.
  */
 import { type Entry, indentOf, isTrivial, readEntry, startsItem } from "./yaml_lines.ts";
 
@@ -11,7 +11,7 @@ export interface Node {
   readonly key: string;
   /** Comments and blank lines above it. */
   readonly lead: Lines;
-  /** Of an item whose entries are known one by one, the dash and the blanks around it. */
+  /** If its entries are known one by one, the item's dash and the blanks around it. */
   readonly line: string;
   /** The index of its first line in the text. */
   readonly at?: number;
@@ -23,7 +23,7 @@ export interface Node {
 
 export interface Parts {
   readonly nodes: readonly Node[];
-  /** Below the last part; without parts, all lines. */
+  /** Below the last part; without parts, everything. */
   readonly tail: Lines;
   /** Whether the parts cannot be told apart for sure. */
   readonly isOpaque?: boolean;
@@ -33,7 +33,6 @@ export const EMPTY: Parts = { nodes: [], tail: [] };
 
 export const opaque = (tail: Lines): Parts => ({ nodes: [], tail, isOpaque: true });
 
-/** Numbers parts of the same name, except the first. */
 export function countNames(): (name: string) => string {
   const counts = new Map<string, number>();
   return (name) => {
@@ -53,13 +52,13 @@ export function linesIn({ nodes, tail }: Parts): Lines {
   return [...nodes.map(linesOf).flat(), ...tail];
 }
 
-/** The entries of an item, the first of them behind its dash. */
+/** The first entry stands behind the item's dash. */
 export function withDash(dash: string, inner: Lines): Lines {
   const first = inner.findIndex((line) => line.startsWith(" ".repeat(dash.length)));
   return inner.map((line, at) => at === first ? dash + line.slice(dash.length) : line);
 }
 
-/** `isAbove` knows the lines between two parts, `endOf` the first line behind one. */
+/** `isAbove`: between two parts; `endOf`: the first line behind one. */
 export function cutParts(
   lines: Lines,
   { isAbove, endOf, read }: {
@@ -94,7 +93,7 @@ export function readYamlTree(lines: Lines): Parts {
   return { ...rest, nodes: [{ ...first, lead: [...above, ...first.lead] }, ...others] };
 }
 
-/** Nothing in a ledger is nested deeper. */
+/** No ledger is nested deeper. */
 const MAX_DEPTH = 8;
 
 /** `offset` is the place of the first line in the text. */
@@ -108,14 +107,14 @@ export function readParts(lines: Lines, column: number, offset = 0, depth = 0): 
       return startsItem(lines[0]!, column) ? readItem(lines, column, place) : readKey(lines, place);
     },
   });
-  // A key that comes twice is a mistake; an item may be there twice.
+  // A key that comes twice is a mistake; an item is none.
   const isOpaque = nodes.some(({ item, entry, key }) =>
     item === undefined && (entry?.column !== column || key !== entry.key)
   );
   return isOpaque ? { nodes, tail, isOpaque } : { nodes, tail };
 }
 
-/** Comments that are indented further belong to the part. */
+/** With comments that are indented further. */
 function endOf(lines: Lines, start: number, column: number): number {
   const isItem = startsItem(lines[start]!, column);
   let end = start + 1;
@@ -126,7 +125,7 @@ function endOf(lines: Lines, start: number, column: number): number {
       if (isDeeper && line.trim() !== "") end = at + 1;
       continue;
     }
-    // The items of a list may be as far to the left as its key.
+    // A list's items may be as far left as its key.
     if (!isDeeper && (isItem || !startsItem(line, column))) break;
     end = at + 1;
   }
@@ -165,7 +164,7 @@ export function readItem(lines: Lines, column: number, { lead, at, depth }: Plac
   return { key: line.trim(), lead, line, at, body: rest.length === 0 ? EMPTY : opaque(rest), item: "text" };
 }
 
-/** Whatever names an item, or all that it says except its status. */
+/** What names it, or all that it says except its status. */
 function nameOf(entries: readonly Node[]): string {
   const values = new Map(entries.map(({ key, line }) => [key, line.slice(line.indexOf(":") + 1).trim()]));
   const names = NAMING.find((keys) => keys.some((key) => values.has(key))) ??
@@ -179,7 +178,7 @@ const MARK = "\uFEFF";
 
 export function splitText(text: string) {
   const mark = text.startsWith(MARK) ? MARK : "";
-  // Where some lines end otherwise, the carriage return is part of the line.
+  // If not all lines end so, it is part of the line.
   const ends = text.split("\n").length - 1;
   const end = ends > 0 && text.split("\r\n").length - 1 === ends ? "\r\n" : "\n";
   const lines = text.slice(mark.length).split(end);

@@ -1,7 +1,7 @@
 /**
- * A ledger: a YAML file of sections (maps with one value on each line) and lists of items, of which single lines change
- * and all other bytes stay. What cannot be changed by lines (anchors, tags, flow collections, tabs, values of several
- * lines) is refused. The new text is parsed and must have exactly the intended values.
+ * A YAML file of sections (maps with one value on each line) and lists of items, of which single lines change and all
+ * other bytes stay. What cannot be changed by lines (anchors, tags, flow collections, tabs, values of several lines) is
+ * refused. The new text is parsed and must have exactly the intended values.
  */
 import { fail } from "../../../base/errors.ts";
 import { isValues, parseAnyYaml, type Values } from "../../../content/parse.ts";
@@ -17,14 +17,14 @@ import {
   writeScalar,
 } from "../formats/mod.ts";
 
-/** A text gets quotes where it needs them; `quoted` always has double quotes. */
+/** A text gets quotes where it needs them; `quoted` always has them. */
 type NewValue = string | number | { readonly quoted: string };
 
 export type Ledger = ReturnType<typeof openLedger>;
 
 const NOTHING = /^ *(?:\{ *\}|\[ *\]|~|null|Null|NULL)(?=\s*$| +#)/;
 
-/** The path is for messages. An empty text is a ledger without keys. A change that fails changes nothing. */
+/** An empty text is a ledger without keys. A change that fails changes nothing. */
 export function openLedger(path: string, text: string) {
   const refuse = (at: number | undefined, problem: string): never =>
     fail({ code: "invalid-file", path, problem, ...(at !== undefined && { line: at + 1 }) });
@@ -50,7 +50,7 @@ export function openLedger(path: string, text: string) {
   const replaceBody = (key: string, body: Parts) => {
     file = { ...file, nodes: file.nodes.map((node) => node.key === key ? { ...node, body } : node) };
   };
-  /** The key is added if it is missing, and opened if its value is `{}`, `[]` or null. */
+  /** A missing key is added; `{}`, `[]` or null is opened. */
   const openBody = (key: string): Parts => {
     const found = partOf(key);
     if (found === undefined) {
@@ -117,8 +117,8 @@ export function openLedger(path: string, text: string) {
       value = { ...value, [section]: { ...before, [key]: text } };
     },
     /**
-     * Gives a section exactly these keys and values, in this order. Lines that stay keep their form and the comments above
-     * them. A new key that starts a group gets a blank line above it.
+     * A section gets exactly these keys and values, in this order. Lines that stay keep their form and the comments
+     * above. A new key that starts a group gets a blank line above.
      */
     arrange: (
       section: string,
@@ -129,14 +129,14 @@ export function openLedger(path: string, text: string) {
       const { nodes, tail } = openSection(section);
       const wanted = new Map(entries);
       const kept = new Map<string, Node>();
-      // What stands above the first row is about the section.
+      // Above the first row, it is about the section.
       const [head = [], ...leads] = nodes.map(({ lead }) => lead);
       let above: readonly string[] = [];
       for (const [at, node] of nodes.entries()) {
         const lead = leads[at - 1] ?? [];
         const text = wanted.get(node.key);
         if (text === undefined) {
-          // Of a row that goes, the comments stay.
+          // A row that goes leaves its comments.
           above = [...above, ...[...lead, ...linesIn(node.body)].filter((line) => line.trim() !== "")];
           continue;
         }
@@ -190,7 +190,7 @@ export function openLedger(path: string, text: string) {
       );
       value = { ...value, [list]: [...before, ...added] };
     },
-    /** Adds a key of another ledger at the end, with its lines, after a blank line. */
+    /** Adds another ledger's key at the end, with its lines, after a blank line. */
     copy: (key: string, from: { readonly value: Values; partOf(key: string): Node | undefined }): void => {
       append({ ...from.partOf(key)!, lead: [""] });
       value = { ...value, [key]: from.value[key] };

@@ -24,9 +24,9 @@ import { openLedger } from "./ledger.ts";
 export interface Mark {
   readonly name: string;
   readonly status: string;
-  /** It may then go back, skip the rules of epics, or be a status that BMAD does not know. */
+  /** To go back, skip the rules of epics, or set a status that BMAD does not know. */
   readonly isForced?: boolean;
-  /** The state in which the caller has seen the story. */
+  /** As the caller has seen the story. */
   readonly seen?: State;
   readonly now: number;
 }
@@ -48,7 +48,7 @@ export function* markSprint(path: string, text: string, { name, status, isForced
   const stories = rows.filter(({ known }) => known?.kind === "story" && known.epic === epic);
   const dueOf = ({ word }: SprintRow, marked: string) =>
     epicDue(stateOf(word), stories.map((one) => stateOf(one === row ? marked : one.word)));
-  // An epic that has gained a story goes back to where its stories are.
+  // An epic that gained a story goes back to where its stories are.
   const isFollowing = kind === "epic" && dueOf(row, row.word) === wanted;
   if (!isForced && !isFollowing) {
     if (isBack(row, kind, wanted, seen)) failStepBack(row.key, row.word, wanted);
@@ -70,7 +70,7 @@ export function* markSprint(path: string, text: string, { name, status, isForced
   return { status: wanted, text: ledger.toText(), changes };
 }
 
-/** The number of an epic may have leading zeros. */
+/** An epic's number may have leading zeros. */
 function findRow(rows: readonly SprintRow[], name: string): SprintRow {
   const named = readSprintKey(name);
   const isMeant = ({ known }: SprintRow) =>

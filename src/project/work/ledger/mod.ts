@@ -1,3 +1,3 @@
-/** Ledgers: YAML files that are changed line by line, and marks in `sprint-status.yaml`. */
+/** YAML files changed line by line, and marks in `sprint-status.yaml`. */
 export { type Ledger, openLedger } from "./ledger.ts";
 export { type Mark, markSprint } from "./mark.ts";

@@ -1,6 +1,6 @@
 /**
- * How ledgers are cut into parts: `sprint-status.yaml` by keys, rows and items; `deferred-work.md` and
- * `open-questions.md` by headings, the entries of lists below them, and paragraphs.
+ * How ledgers are cut: `sprint-status.yaml` by keys, rows and items; `deferred-work.md` and `open-questions.md` by
+ * headings, list entries below them, and paragraphs.
  */
 import { type Order, orderOf } from "../formats/forms.ts";
 import {
@@ -116,7 +116,7 @@ export const DEFERRED: Grammar = {
       order: (status) => BOXES.indexOf(status),
     };
   },
-  // What stands below a heading stays there.
+  // Below its heading it stays.
   compare: (one, other) =>
     Number(one.startsWith("#")) - Number(other.startsWith("#")) || compareTexts(one, other),
 };
@@ -133,7 +133,7 @@ function readSections(lines: Lines): Parts {
     const line = lines[start]!;
     const body = readSections(lines.slice(start + 1, starts[at]?.at));
     const key = names(line.trimEnd());
-    // Blank lines above the next heading are its own.
+    // Blank lines above a heading are its own.
     const isLast = at === starts.length;
     nodes.push({ key, lead, line, body: isLast ? body : { ...body, tail: [] }, item: "section" });
     lead = isLast ? [] : body.tail;
@@ -197,7 +197,7 @@ function readPart(lines: Lines, lead: Lines, at: number): Node {
   return { key: `- ${text.slice(BOX.exec(text)?.[0].length ?? 0).trim()}`, lead, line, body, item: "text" };
 }
 
-/** As BMAD's releases from 6.12 on write entries; a sentence with a colon is none. */
+/** BMAD 6.12 and later write entries; a sentence with a colon is none. */
 function isRecord({ nodes }: Parts): boolean {
   return nodes.some(({ key }) => key === "summary" || key === "source_spec");
 }

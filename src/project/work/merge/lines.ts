@@ -1,6 +1,5 @@
 /**
- * Three versions of some lines, merged as git merges text. Lines that occur very often are no fixed points, which
- * bounds the time.
+ * Three versions of lines, merged as git merges text. Very frequent lines are no fixed points, which bounds the time.
  */
 import type { Lines } from "../formats/yaml_tree.ts";
 
@@ -16,7 +15,7 @@ export function each<T, R>({ base, ours, theirs }: Versions<T>, map: (one: T) =>
 
 export type Contradict = (ours: Lines, theirs: Lines) => Lines;
 
-/** Undefined if both sides changed it differently. */
+/** Undefined if the sides changed it differently. */
 export function pick<T>({ base, ours, theirs }: Versions<T>): T | undefined {
   if (ours === theirs || theirs === base) return ours;
   return ours === base ? theirs : undefined;
@@ -51,7 +50,7 @@ function mergeRun({ base, ours, theirs }: Versions<Lines>, contradict: Contradic
   ];
 }
 
-/** How much is the same at the beginning, and of the rest at the end. */
+/** What is the same at the beginning and, of the rest, at the end. */
 export function commonEnds(one: Lines | string, other: Lines | string) {
   const most = Math.min(one.length, other.length);
   let [start, end] = [0, 0];
@@ -60,7 +59,7 @@ export function commonEnds(one: Lines | string, other: Lines | string) {
   return { start, end };
 }
 
-/** For lines that cannot contradict each other, such as comments: what either side added stays. */
+/** For lines that cannot contradict each other, such as comments: all added ones stay. */
 export function uniteLines({ base, ours, theirs }: Versions<Lines>): Lines {
   if (isSame(theirs, base) || isSame(ours, theirs)) return ours;
   if (isSame(ours, base)) return theirs;
@@ -74,7 +73,7 @@ export function uniteLines({ base, ours, theirs }: Versions<Lines>): Lines {
   return merged.flat();
 }
 
-/** By how many lines of the base stand above them. */
+/** By how many of the base stand above. */
 function addedIn(side: Lines, found: Int32Array): ReadonlyMap<number, Lines> {
   const added = new Map<number, Lines>();
   let [above, next] = [0, 0];
@@ -86,7 +85,7 @@ function addedIn(side: Lines, found: Int32Array): ReadonlyMap<number, Lines> {
   return added;
 }
 
-/** In an order that does not depend on which side is which. */
+/** Whichever side is which. */
 function bothOf(one: Lines = [], other: Lines = []): Lines {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
   const isPart = isSame(long.slice(0, short.length), short) ||
@@ -95,10 +94,10 @@ function bothOf(one: Lines = [], other: Lines = []): Lines {
   return one.join("\n") < other.join("\n") ? [...one, ...other] : [...other, ...one];
 }
 
-/** Lines that occur more often tell too little for the time that it takes to compare them. */
+/** More frequent lines tell too little for the time to compare them. */
 const MAX_PLACES = 20;
 
-/** For each line of the base, where a side has it; -1 for one that is gone. */
+/** Where a side has each line of the base; -1 if gone. */
 function align(base: Lines, side: Lines): Int32Array {
   const found = new Int32Array(base.length).fill(-1);
   let [start, end, sideEnd] = [0, base.length, side.length];
@@ -117,7 +116,7 @@ function align(base: Lines, side: Lines): Int32Array {
   return found;
 }
 
-/** Of pairs ordered by the first number, and those with the same one from high to low, the most that rise in both. */
+/** Pairs come by the first number, then falling; the most that rise in both. */
 function longestRise(pairs: readonly (readonly [number, number])[]): readonly (readonly [number, number])[] {
   const ends: number[] = [];
   const before = new Int32Array(pairs.length).fill(-1);

@@ -1,6 +1,6 @@
 /**
- * Merges three versions of a ledger for git: sprints by rows and action items, lists of deferred work and questions by
- * entries, anything else or in doubt line by line. Where the sides contradict each other, both remain between git's marks.
+ * Merges three versions of a ledger for git: sprints by rows and action items, deferred work and questions by entries,
+ * anything else or in doubt line by line. Contradictions remain between git's marks.
  */
 import { DEFERRED_FILE, isSprintFile, QUESTIONS_FILE, SPRINT_FILES } from "../formats/sprint_keys.ts";
 import { type Lines, type Parts, splitText } from "../formats/yaml_tree.ts";
@@ -14,13 +14,13 @@ const LISTS: readonly string[] = [DEFERRED_FILE, QUESTIONS_FILE];
 
 export const MERGED_FILES: readonly string[] = [...SPRINT_FILES, ...LISTS];
 
-/** The exit status of a merge that leaves conflicts. Deno, shells and npm have others when something goes wrong. */
+/** The exit status for conflicts; Deno, shells and npm have others. */
 export const CONFLICTS = 65;
 
-/** A result is first written to a file that is called after the one it replaces. */
+/** A result is first written beside the file that it replaces. */
 export const DRAFT = ".bmad-mcp-draft";
 
-/** `size`: how many signs git's marks have. */
+/** `size`: the length of git's marks. */
 export function mergeLedger(path: string, versions: Versions<string>, size = 7) {
   const picked = pick(versions);
   if (picked !== undefined) return { text: picked, conflicts: 0 };
@@ -41,14 +41,14 @@ export function mergeLedger(path: string, versions: Versions<string>, size = 7) 
     ];
   };
   const byParts = mergeByParts(path, lines, contradict);
-  // In doubt if a part fits into neither version any more, as after one side indented all others.
+  // A part may fit into neither version any more, as when one side indented the others.
   const isSound = conflicts > 0 || byParts?.isSound;
   const merged = byParts !== undefined && isSound ? byParts.lines : mergeLines(lines, contradict);
   const isOpen = !isEnded && !merged.at(-1)?.startsWith(">".repeat(size));
   return { text: mark + merged.join(end) + (isOpen || merged.length === 0 ? "" : end), conflicts };
 }
 
-/** Undefined without a grammar, or if a version does not follow it. */
+/** Undefined without a grammar that all versions follow. */
 function mergeByParts(path: string, texts: Versions<Lines>, contradict: Contradict) {
   const grammar = grammarOf(path);
   if (grammar === undefined || [texts.base, texts.ours, texts.theirs].some(isUnsettled)) return undefined;
@@ -73,7 +73,7 @@ function isUnsettled(lines: Lines): boolean {
   return lines.some((line) => line.startsWith("<<<<<<<") || line.startsWith(">>>>>>>"));
 }
 
-/** An empty text is like any other; a default counts where the sides differ. */
+/** An empty text is like any other; where the sides differ, the default counts. */
 function shared<K extends "mark" | "end" | "isEnded">(
   texts: Versions<SplitText>,
   part: K,

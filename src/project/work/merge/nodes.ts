@@ -1,6 +1,6 @@
 /**
- * Merges three trees of named parts by their keys. What one side changed counts; of two changed statuses the one further
- * on the way; what either side added stays. Anything else is a contradiction.
+ * Merges three trees of named parts by key. One side's change counts; of two statuses the one further on the way; what
+ * either side added stays. Anything else is a contradiction.
  */
 import { isOnWay, type Order } from "../formats/forms.ts";
 import {
@@ -38,7 +38,6 @@ export interface Grammar {
 }
 
 type Keyed = ReadonlyMap<string, Node>;
-/** Of a part that both sides have. */
 type NodeVersions = Omit<Versions<Node>, "base"> & { readonly base: Node | undefined };
 
 export function mergeBodies(
@@ -84,7 +83,7 @@ export function mergeBodies(
     if (line === undefined) return contradiction();
     const inner = mergeBody({ base: base?.body ?? EMPTY, ours: ours.body, theirs: theirs.body }, path);
     if (ours.item !== "entries") return [...lead, line, ...inner];
-    // The dash stands before an entry, and not before a mark.
+    // The dash precedes entries, not marks.
     return inner[0]?.startsWith(" ".repeat(line.length))
       ? [...lead, ...withDash(line, inner)]
       : contradiction();
@@ -112,7 +111,7 @@ function ownLines(node: Node): Lines {
   return node.lead.length === 0 ? linesOf(node) : linesOf({ ...node, lead: [] });
 }
 
-/** As written; undefined if neither lies on the way to the other. */
+/** Undefined if neither lies on the way to the other. */
 function furtherOf(base: StatusLine | undefined, ours: StatusLine, theirs: StatusLine): string | undefined {
   if (ours.status === theirs.status) {
     return pick({ base: base?.written, ours: ours.written, theirs: theirs.written }) ??
@@ -126,7 +125,7 @@ function furtherOf(base: StatusLine | undefined, ours: StatusLine, theirs: Statu
 
 const MAX_LOOKS = 20;
 
-/** An item whose text was edited keeps the key that it had, if it still stands in its place. */
+/** An edited item keeps its key if it still stands in its place. */
 function withOldKeys(base: readonly Node[], side: readonly Node[]): readonly Node[] {
   const [before, after] = [new Set(base.map(({ key }) => key)), new Set(side.map(({ key }) => key))];
   const gone = Map.groupBy(
@@ -160,23 +159,23 @@ function placed(nodes: readonly Node[], known: ReadonlySet<string>) {
   });
 }
 
-/** A section with another heading, or an item of whose shorter text most begins and ends the longer one. */
+/** A section with another heading, or an item that shares most of the shorter text at both ends. */
 function isEdited({ key: one, item }: Node, { key: other, item: otherItem }: Node): boolean {
   if (item === "section" || otherItem === "section") return item === otherItem;
   const { start, end } = commonEnds(one, other);
   return start + end >= Math.min(one.length, other.length) * 0.6;
 }
 
-/** The keys that all have, each with what either side added below it. */
+/** What all have, each with what either side added below. */
 function mergeOrder(nodes: Versions<readonly Node[]>, keyed: Versions<Keyed>, compare: Grammar["compare"]) {
   const isCommon = (key: string) => keyed.base.has(key) && keyed.ours.has(key) && keyed.theirs.has(key);
   const common = (list: readonly Node[]) => list.map(({ key }) => key).filter(isCommon);
   const [base, ours, theirs] = [common(nodes.base), common(nodes.ours), common(nodes.theirs)];
-  // If both sides moved parts, each differently, these stay where they were.
+  // What both sides moved differently stays where it was.
   const spine = isSame(ours, base) ? theirs : isSame(theirs, base) || isSame(ours, theirs) ? ours : base;
   const places = new Map(spine.map((key, at) => [key, at]));
   const [byUs, byThem] = [othersOf(nodes.ours, places), othersOf(nodes.theirs, places)];
-  // Added by both in two places, it stands in the later one.
+  // Added in two places, it stands in the later one.
   const later = (own: typeof byUs, other: typeof byUs) =>
     Map.groupBy(
       [...own.keys()].filter((key) => own.get(key)! >= (other.get(key) ?? -1)),

@@ -1,4 +1,4 @@
-/** Which step comes next, and why. Only required ones are recommended; where nothing decides, the advice says so. */
+/** Which step comes next, and why. Only required ones are recommended; where nothing decides, it says so. */
 import { fail } from "../../../base/errors.ts";
 import { phaseCategory } from "../../../base/generations.ts";
 import { abbreviateList } from "../../../base/text.ts";
@@ -32,7 +32,7 @@ import { LIMITS } from "../../limits.ts";
 
 export interface Roadmap {
   readonly steps: readonly Step[];
-  /** Never empty; several if several modules have required steps. */
+  /** Never empty; several modules may have required steps. */
   readonly advice: readonly Advice[];
   readonly overlaps: readonly Overlap[];
   progressOf(step: Step): Progress;
@@ -48,7 +48,7 @@ export interface RoadmapOptions {
   readLedgers?(world: Omit<BoardWorld, "board">): Promise<Board>;
   compare?(world: BoardWorld): Promise<Board>;
   readonly by?: string;
-  /** How many stories that can be worked on in parallel; undefined for the next one. */
+  /** That can be worked on in parallel; undefined for the next one. */
   readonly count?: number;
   readonly opened?: Pick<BoardWorld, "board" | "folders">;
   readonly only?: Pick<Story, "ledger" | "key">;
@@ -86,7 +86,7 @@ export async function readRoadmap(
   if ("reason" in artefacts) return unknown(artefacts.reason);
   const { text: clean } = await loadCleaner();
   const { tree } = artefacts;
-  // Modules that keep their work in the same folders have the same board.
+  // Modules with the same folders share a board.
   const boards = new Map(opened === undefined ? [] : [[JSON.stringify(opened.folders), opened] as const]);
   const boardOf = async (configs: readonly Values[]): Promise<PlannedBoard> => {
     const folders = foldersOf(configs, artefacts.roots);
@@ -104,7 +104,7 @@ export async function readRoadmap(
   };
   const plans: { readonly path: readonly Step[]; readonly board: PlannedBoard }[] = [];
   for (const path of paths) plans.push({ path, board: await boardOf([path[0]!.config]) });
-  // A project that follows one module is not asked to start another.
+  // A project that follows one module need not start another.
   const started = plans.filter(({ path, board }) =>
     board.ledgers.length > 0 || required(path).some((step) => artefacts.of(step).files.length > 0)
   );
@@ -173,7 +173,7 @@ function required(path: readonly Step[]): readonly Step[] {
   return path.filter(({ help }) => help.required);
 }
 
-/** Without stories that are only planned: a step has yet to make a ledger of them. */
+/** Without planned ones: a step has yet to make a ledger of them. */
 function ledgersOf(board: Board, folders: BoardFolders): Board {
   const isBegun = (folder: string) =>
     folder === folders.v4?.stories &&
@@ -252,10 +252,10 @@ function adviseFlat(steps: readonly Step[], help: readonly string[], board: Boar
   return { ...byStories, step: steps.find(({ entry }) => entry === byStories.step?.entry) };
 }
 
-/** Skills for tickets and stories; the first one builds them. */
+/** The first one builds them. */
 const BUILDING = ["build", "code-review", "retrospective", "ticket"];
 
-/** A spec can be built without the required documents. */
+/** A spec can be built without other documents. */
 function adviseSpec({ steps, artefacts }: Situation, building: readonly Step[]): Advice | undefined {
   const spec = steps.find(({ help }) => /^spec\.md\b/i.test(help.outputs));
   const step = required(building).at(-1);
@@ -302,8 +302,8 @@ interface WaveTools {
 }
 
 /**
- * What several people would get if each asked for the next story and took it; but no story whose documents name files
- * that another story under way changes. Only the first advice may be without a story.
+ * As if several people asked and took in turn; but no story that shares files with another under way. Only the first
+ * advice may be without a story.
  */
 function adviseWave(board: PlannedBoard, { count, by, advise, filesOf }: WaveTools) {
   const advice: Advice[] = [];
@@ -329,7 +329,7 @@ function adviseWave(board: PlannedBoard, { count, by, advise, filesOf }: WaveToo
   return { advice: advice.length > 0 ? advice : [keptBack(overlaps)], overlaps };
 }
 
-/** An owner's name is never empty. */
+/** Owners are never empty. */
 const TAKEN = { by: "", until: new Date(0).toISOString(), holder: "" };
 
 function isSame(one: Pick<Story, "ledger" | "key">, other: Pick<Story, "ledger" | "key">): boolean {

@@ -1,4 +1,4 @@
-/** Documents by their role, wherever they lie: a PRD may be in a dated folder of its own. */
+/** By role, wherever they lie: a PRD may have a dated folder. */
 import { runInSlices } from "../../../base/work.ts";
 import { type Entry, hasKind } from "../../../base/model.ts";
 import { cachedWith } from "../../../base/cache.ts";
@@ -34,7 +34,7 @@ const MAX_MESSAGE = 2_000;
 interface Asked {
   now(): number;
   readonly message?: string | undefined;
-  /** Called with the stories whose build this activation is, before they have begun. */
+  /** Before the stories begin whose build this activation is. */
   begin?(stories: readonly Story[]): Promise<unknown>;
 }
 
@@ -43,7 +43,7 @@ export async function describeArtefacts(
   entry: Entry,
   { now, message = "", begin }: Asked,
 ): Promise<readonly string[]> {
-  // Agents work in every phase, and so do the tasks of v4, which name none.
+  // Agents work in every phase; tasks of v4 name none.
   const isConcerned = hasKind(entry, "agent") || entry.generation === "v4" ||
     CATEGORIES.includes(categoryOf(entry)) ||
     (await listSteps(library)).some((step) => step.entry === entry && leavesWork(step));
@@ -63,7 +63,7 @@ export async function describeArtefacts(
 
 type Description = Awaited<ReturnType<typeof describeProject>>;
 
-/** Kept until a document changes: checking takes a tenth of the time of reading. */
+/** Checking takes a tenth of the time of reading. */
 const descriptionOf = cachedWith((_: Library): { last?: Description } => ({}));
 
 async function describeProject(library: Library, now: () => number) {
@@ -86,7 +86,7 @@ async function describeProject(library: Library, now: () => number) {
   return { lines, modules: new Set(steps.map(({ module }) => module)), footprint, roadmap };
 }
 
-/** Whatever its phase: the brief belongs to analysis, and quick development to any time. */
+/** Whatever its phase: briefs belong to analysis, quick development to any time. */
 function leavesWork({ help }: Step): boolean {
   return /\bimplementation\b/i.test(help.outputs) || documentRole(help.outputs) !== "other";
 }
@@ -149,7 +149,7 @@ function besideIt(
   return `${others.length} more${isOne ? ` in ${shorten(first.folder, MAX_PATH)}` : ""}`;
 }
 
-/** The stories that the message names, with those that somebody should know of first; else the one that is next. */
+/** Those named, first those that somebody should know of; else the next one. */
 function storiesIn(
   { advice, boards }: Roadmap,
   message: string,

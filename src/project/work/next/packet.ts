@@ -1,4 +1,4 @@
-/** The next piece of work as a packet, with who works on what meanwhile; and the list of all steps. */
+/** The next piece of work as a packet, with who works on what; and the list of all steps. */
 import { qualifiedName, startedAs } from "../../../base/model.ts";
 import { joinLines, type Report, textLines } from "../../../base/report.ts";
 import { abbreviateList, command, quotation } from "../../../base/text.ts";
@@ -35,7 +35,7 @@ import {
 import { readRoadmap, type Roadmap, type RoadmapOptions } from "./advice.ts";
 import { type Advice, callFor, nameOf, type StatusAfter, type StepCall, VERDICTS } from "./stories.ts";
 
-/** Calls in the words of a surface; those that write are missing where nothing may be written. */
+/** Those that write are missing where nothing may be written. */
 export interface WriteCalls extends QuestionCalls, RepairCalls {
   execute(call: StepCall): string;
   mark?(story: string, status: string, by: string | undefined, reason?: string): string;
@@ -48,7 +48,7 @@ export interface WriteCalls extends QuestionCalls, RepairCalls {
 interface PacketTools extends RoadmapOptions {
   readonly calls: WriteCalls;
   clean(text: string): string;
-  /** Prefix of worktree paths relative to the project: `../shop`; undefined without a repository. */
+  /** Of worktree paths: `../shop`; undefined without a repository. */
   readonly worktrees?: string;
 }
 
@@ -59,7 +59,7 @@ export async function reportNext(library: Library, tools: PacketTools): Promise<
     ...await packetOf(library, one, tools, roadmap),
     ...(tools.count !== undefined && one.story !== undefined && ofWave(one.story, roadmap, tools)),
   })));
-  // Modules may keep their work in the same folders.
+  // Modules may share folders.
   const all = boards.flatMap(({ epics }) => epics).flatMap(({ stories }) => stories);
   const isHeld = ({ state, owner, claim }: Story) =>
     state === "in-progress" || claim !== undefined || owner !== undefined && !isOver(state);
@@ -118,7 +118,7 @@ export interface WorkStep extends Pick<Advice, "is" | "why" | "files" | "story">
   readonly or?: string;
   readonly begin?: string;
   readonly end?: string;
-  /** What the tests of a story that is to be built should have. */
+  /** Of a story that is to be built. */
   readonly tests?: string;
   readonly reread?: string;
   readonly settle?: string;
@@ -138,7 +138,7 @@ export async function stepFor(
   return next && await packetOf(library, next, tools, roadmap);
 }
 
-/** What a call names a story by: its reference, if that means no other. */
+/** By its reference, if that is unique. */
 function referenceOf(story: Story, { boards }: Roadmap): string {
   const { ref, key, ledger } = story;
   const stories = boards.flatMap(({ epics }) => epics).flatMap((epic) => epic.stories);
@@ -193,14 +193,14 @@ async function packetOf(
     tests: end?.status === "review" && story !== undefined && story.criteria.length > 0
       ? "name each criterion by its number, as in AC2: trace and check look for that"
       : undefined,
-    // Changed requirements are read again before the story is built or reviewed.
+    // Before the story is built or reviewed.
     reread: story?.stale && calls.trace?.(reference),
     settle: story?.findings ? calls.review?.(reference) : undefined,
     story: story && { ...story, criteria: story.criteria.map(clean) },
   };
 }
 
-/** Whether the build of a story that is to be reviewed has logged a review of its own. */
+/** Whether its build has logged a review. */
 function isReviewed({ story, end }: Advice, tree: Tree | undefined): boolean {
   if (story === undefined || end?.status !== "done") return false;
   return [story.file, story.plan].some((path) => {
@@ -221,7 +221,7 @@ const PLANS = "makes the sprint from the epics, without a model";
 const IS_REVIEWED = "the short way, as its build has logged a review: the user chooses";
 
 const LISTS = new Set(["answered", "done when", "drift"]);
-/** What the other lines of a packet say, or a story that is handed out does not have. */
+/** What other lines say, or a story that is handed out cannot have. */
 const UNTOLD = new Set(
   ["ledger", "reason", "refined", "waits for an answer", "owner", "held by", "waits for", "forced"],
 );
@@ -254,10 +254,7 @@ function textOf(packet: Packet): string {
   );
 }
 
-/**
- * In the order of the list. `found`: files without a status; `passed`: skipped; `step`: the next one is
- * unknown.
- */
+/** In this order. `found`: files without a status; `passed`: skipped; `step`: the next is unknown. */
 const ORDER = ["next", "begun", "optional", "later", "step", "found", "done", "passed", "anytime"] as const;
 type StepStatus = typeof ORDER[number];
 
@@ -294,7 +291,7 @@ function statusOf(step: Step, { steps, advice, progressOf }: Roadmap): StepStatu
     one.module === step.module && one.help.required && progressOf(one).files.length > 0
   );
   if (steps.indexOf(step) < reached) return "passed";
-  // A required step comes again with another story.
+  // With another story, it comes again.
   return step.help.required ? "later" : "optional";
 }
 

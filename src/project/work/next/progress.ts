@@ -1,7 +1,7 @@
 /**
- * The artefacts of each step. Catalogues describe them in a few words, with a folder (`epics and stories` in
- * `planning_artifacts`): a file belongs to the step whose words its path matches best. Its existence shows that the step
- * was started; only a status in the file shows more.
+ * Each step's artefacts. Catalogues describe them in a few words, with a folder (`epics and stories` in
+ * `planning_artifacts`): a file belongs to the step whose words fit its path best. That it exists shows that the step
+ * was started; only a status in it shows more.
  */
 import { cacheRecent } from "../../../base/cache.ts";
 import { runInSlices } from "../../../base/work.ts";
@@ -13,13 +13,10 @@ import { LIMITS } from "../../limits.ts";
 import { filesBelow, folderInProject, readingCost } from "../formats/mod.ts";
 
 export interface Progress {
-  /**
-   * `done` and `started`: by the status in its files; `present`: no status; `none`: no files; `unknown`: no
-   * folder known.
-   */
+  /** By its files' status; `present`: without one; `unknown`: no folder known. */
   readonly state: "done" | "present" | "started" | "none" | "unknown";
   readonly files: readonly string[];
-  /** Why no file shows a status, where one should: `docs/prd.md: the front matter cannot be parsed: … (3:5)`. */
+  /** Why no file shows one, where it should: `docs/prd.md: the front matter cannot be parsed: … (3:5)`. */
   readonly problem?: string;
   readonly folders: readonly string[];
 }
@@ -42,7 +39,7 @@ export async function findArtefacts(
   const source = library.sources.find(({ origin }) => origin.kind === "project");
   if (source === undefined || project === undefined) return { reason: "no project folder is served" };
   const root = source.tree.location;
-  // A separate tree: changes to the user's documents must not reload the library.
+  // Apart: the user's documents must not reload the library.
   const tree = track(diskTree(root, { maxBytes: MAX_BYTES }));
   const expected = new Map(steps.map((step) => [step, expectedOf(step, [root, project])]));
   const folders = new Set([...expected.values()].flatMap((one) => one.folders));
@@ -75,7 +72,7 @@ export async function findArtefacts(
 
 type Expected = ReturnType<typeof expectedOf>;
 
-/** `epics and stories` are two artefacts, and so are `SPEC.md + companion files`. */
+/** `epics and stories` are two, and so are `SPEC.md + companion files`. */
 function expectedOf({ help, config: values }: Step, roots: readonly string[]) {
   const folders = help.location.split("|").flatMap((part) => {
     const value = values[part.trim().replaceAll("-", "_")];
@@ -99,7 +96,7 @@ interface Near extends Pick<Expected, "outputs"> {
   readonly folder: string;
 }
 
-/** The steps whose folder is the nearest one above a file. */
+/** Whose folder is the nearest one above. */
 function stepsAround(path: string, expected: ReadonlyMap<Step, Expected>): readonly Near[] {
   const around = [...expected].flatMap(([step, { folders, outputs }]) =>
     folders.filter((folder) => path.startsWith(`${folder}/`)).map((folder) => ({ step, folder, outputs }))
@@ -116,12 +113,12 @@ function stepFor(path: string, around: readonly Near[]): Step | undefined {
       return { step, count, share: count / output.length };
     })
   );
-  // Half of the words are enough: a product brief may lie in `briefs`.
+  // Half will do: a product brief may lie in `briefs`.
   return matches.filter(({ share }) => share >= 0.5)
     .toSorted((a, b) => b.share - a.share || b.count - a.count)[0]?.step;
 }
 
-/** Equal stems, or an abbreviation: `retro` for a retrospective. */
+/** Or an abbreviation: `retro` for a retrospective. */
 function isRelated(a: string, b: string): boolean {
   return a === b || (Math.min(a.length, b.length) >= 5 && (a.startsWith(b) || b.startsWith(a)));
 }
@@ -130,7 +127,6 @@ const FINISHED = /^(?:final(?:i[sz]ed)?|done|completed?|approved|accepted|finish
 
 const MAX_READ = 100;
 
-/** One finished document is enough. */
 function stateOf(
   textOf: (path: string) => string | undefined,
   paths: readonly string[],

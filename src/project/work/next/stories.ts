@@ -1,4 +1,4 @@
-/** Which story comes next: the furthest, as BMAD's own script recommends; and what keeps others from it. */
+/** The furthest one, as BMAD's own script recommends; and what keeps others from it. */
 import { textLines } from "../../../base/report.ts";
 import { abbreviateList, counted, oneLine, quotation } from "../../../base/text.ts";
 import type { Step } from "../../../content/library/mod.ts";
@@ -79,7 +79,7 @@ export interface Advice {
   readonly epic?: string;
   /** `Continue “Book a walk”`, `Create the PRD`. */
   readonly headline: string;
-  /** What to ask a client for, if not the headline: `Continue story 2-2`. */
+  /** For a client, if not the headline: `Continue story 2-2`. */
   readonly request?: string;
   readonly why: string;
   readonly files: readonly string[];
@@ -93,7 +93,7 @@ export interface StatusAfter {
   readonly status: string;
 }
 
-/** For users who do not know the folder: `1-2-login`, `spec-shop/2`. */
+/** Without the folder: `1-2-login`, `spec-shop/2`. */
 export function nameOf({ ref, key }: Story): string {
   return ref.includes("/") ? ref : key;
 }
@@ -106,7 +106,7 @@ export function callFor({ step, story, epic, end }: Pick<Advice, "step" | "story
   const file = story?.file === undefined ? "" : ` (${oneLine(story.file)})`;
   return {
     entry,
-    // In v4, a step is a command of an agent.
+    // In v4, it is an agent's command.
     item: entry.generation === "v4" ? code : undefined,
     message: story === undefined
       ? epic && `Epic ${epic}`
@@ -114,7 +114,7 @@ export function callFor({ step, story, epic, end }: Pick<Advice, "step" | "story
   };
 }
 
-/** A build commits its work, often together with the story file; people may not. */
+/** A build commits its work, often with the story file; people may not. */
 function diffOf({ baseline, began = baseline, file }: Story): string {
   if (began !== undefined) return `, diff ${began}..HEAD and what is not committed`;
   return file === undefined
@@ -170,8 +170,7 @@ export function adviseStories(
     const { story, usual } = found;
     const [action, said] = actionFor(found, handlers);
     const step = handlers[action];
-    // The status decides, as in BMAD; but if another step writes the story file, there is nothing to work from
-    // yet.
+    // As in BMAD, the status decides, unless another step has yet to write the story file.
     const isBare = usual === "work" && story.file === undefined && isSprintFile(story.ledger) &&
       handlers.start !== handlers.work;
     const lacks = isBare
@@ -225,7 +224,7 @@ function actionFor(
   if (state === "backlog" && file !== undefined && approve !== undefined) {
     return ["approve", `is a draft to be approved: ${file}`];
   }
-  // The ledger decides, but work that the file calls finished is not built again.
+  // Work that the file calls finished is not built again.
   const isFinished = due !== state && (due === "review" || due === "done");
   return isFinished
     ? ["review", `${words}, but ${file ?? "its file"} says that it is finished`]
@@ -242,13 +241,13 @@ function isHeld({ claim }: Story, by: string | undefined): boolean {
   return claim !== undefined && !isClaimOf(claim, by);
 }
 
-/** Own claims first, then what is begun, can begin, needs refining, or waits for unclaimed stories. */
+/** Own claims, then what is begun, can begin, needs refining, or waits for unclaimed stories. */
 function pickStory(stories: readonly Story[], by: string | undefined) {
   const free = stories.filter((story) => !isHeld(story, by) && !isAsking(story));
   const own = free.filter(({ claim }) => claim !== undefined);
   const mayBegin = free.filter(mayGoOn);
   const isReady = ({ isUnrefined }: Story) => !isUnrefined;
-  // Tickets declare what they wait for; elsewhere it was only found in texts.
+  // Elsewhere than in tickets, what they wait for was only found in texts.
   const soft = stories.some((story) => isHeld(story, by)) ? [] : free.filter(({ form }) => form !== "ticket");
   for (const some of [own, mayBegin.filter(isReady), mayBegin, soft]) {
     for (const [state, usual, words] of BY_STATE) {
@@ -261,9 +260,9 @@ function pickStory(stories: readonly Story[], by: string | undefined) {
 
 function statusesOf(story: Story, action: Action, { start, work }: Handlers): Pick<Advice, "begin" | "end"> {
   const name = nameOf(story);
-  // A build that does everything sets the status itself, after checking that nothing is uncommitted.
+  // It checks that nothing is uncommitted, and sets the status itself.
   const marksItself = start === work;
-  // A ticket shows in its file that it is refined, not by a status.
+  // The file shows that a ticket is refined, not a status.
   if (action === "refine") return {};
   const review = { name, status: "review" };
   if (action === "review") {
@@ -281,7 +280,7 @@ const SPEC_LEDGER = /(?:^|\/)stories\.ya?ml$/i;
 
 type Handlers = Readonly<Partial<Record<Action, Step>>>;
 
-/** Older releases prepare and build a story in two steps, newer ones in one. */
+/** Two steps in older releases, one in newer ones. */
 function handlersIn(steps: readonly Step[]): Handlers {
   const required = steps.filter(({ help }) => help.required);
   const [start, work] = [required[0], required.at(-1)];

@@ -1,7 +1,7 @@
 /**
- * Whether a finding repeats a known one, in other words, on other lines, or in a renamed file. Reviewers who find the same
- * defect name the same things near the same line, so words and lines in common count; a sentence that is copied but for a
- * word is about something else. The weights were fitted to findings of independent reviewers, which tests hold.
+ * Whether a finding repeats one in other words, on other lines, or in a renamed file. Reviewers name the same things
+ * near the same line, so words and lines in common count; a copied sentence with another word is about something else.
+ * The weights were fitted to findings of independent reviewers, which tests hold.
  */
 import { germanStem, isFiller, languageOf, spellOut, stemOf, wordsOf } from "../../../base/language/mod.ts";
 import { type Interruptible, runInSlices } from "../../../base/work.ts";
@@ -16,7 +16,7 @@ interface Said {
 
 interface SameTools {
   hasFile(path: string): boolean;
-  /** Accepts certain matches only: a finding taken for a repetition is lost. */
+  /** Only certain matches: a finding taken for a repetition is lost. */
   readonly isStrict?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -25,7 +25,7 @@ interface Repeated<T> {
   readonly same?: T;
   /** Right in 19 of 20 cases, as tests hold. */
   readonly alike?: T;
-  /** As grave, and on the same line: whoever asks decides whether the two are one. */
+  /** As grave, on the same line: whoever asks decides. */
   readonly beside?: T;
 }
 
@@ -34,10 +34,10 @@ const MAX_KNOWN = 2_000;
 const MAX_TOKENS = 150;
 
 const POINTS = {
-  /** For the share of common words, of both texts and of the shorter one. */
+  /** For common words' share of both texts and of the shorter one. */
   shared: 4.4,
   contained: 5.4,
-  /** For the same line; less with distance, and half if a line is unknown. */
+  /** Less with distance; half if a line is unknown. */
   near: 2.4,
   /** For each common word. */
   word: 0.675,
@@ -45,12 +45,12 @@ const POINTS = {
 const MAX_WORDS = 8;
 /** At this distance, the line counts half. */
 const NEAR_LINES = 5;
-/** Points for the same finding, and for a similar one on the same line; on another line, similar ones need as many. */
+/** Points for the same finding, or a similar one on the same line; on others, both need as many. */
 const SAME = 7.9;
 const ALIKE = 5.5;
-/** A common run of words this long, relative to the shorter text, is a copy. */
+/** A run of words this long, relative to the shorter text, is a copy. */
 const COPIED = 0.4;
-/** In strict mode, a match needs this many common words. */
+/** Common words for a strict match. */
 const CERTAIN_WORDS = 6;
 
 export async function findSame<T extends Said>(
@@ -132,7 +132,7 @@ function isSameSentence(a: Words, b: Words): boolean {
   return a.tokens.length > 0 && a.tokens.join(" ") === b.tokens.join(" ");
 }
 
-/** Both add something to a shared sentence: another case. A text that only adds to a copy may explain or deny it. */
+/** If both add to a shared sentence, the case is another. A text that only adds to a copy may explain or deny it. */
 function isVaried(a: Words, b: Words, isStrict: boolean): boolean {
   if (!isStrict && (a.stems.isSubsetOf(b.stems) || b.stems.isSubsetOf(a.stems))) return false;
   return longestRun(a.tokens, b.tokens) >= COPIED * Math.min(a.tokens.length, b.tokens.length);

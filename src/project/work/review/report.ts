@@ -1,4 +1,4 @@
-/** The packet for a reviewer who knows nothing, and the answer to whoever records or settles a finding. */
+/** For a reviewer who knows nothing, and for whoever records or settles a finding. */
 import { bulleted, joinLines, type Report, section, textLines } from "../../../base/report.ts";
 import { abbreviateList, counted, oneLine } from "../../../base/text.ts";
 import { identityOf, type StoryMatch } from "../board/mod.ts";
@@ -13,23 +13,22 @@ import {
 } from "../formats/mod.ts";
 
 export interface DiffSource {
-  /** Together, they show everything that is known to be the story's; the first shows what is committed. */
+  /** Together: all that is known to be the story's; the first: what is committed. */
   readonly commands: readonly { readonly command: string; readonly shows: string }[];
   /** Where it begins, or why that is unknown. */
   readonly from: string;
-  /** Of what is committed; undefined if commits may not be read. */
+  /** What is committed; undefined if commits may not be read. */
   readonly size?: { readonly files: number; readonly added: number; readonly deleted: number };
   readonly uncommitted: readonly string[];
-  /** Files that are not in git yet. */
   readonly added: readonly string[];
   /** Why it is not known what is not committed. */
   readonly problem?: string;
 }
 
-/** In the words of a surface; calls that write are missing where nothing may be written. */
+/** Those that write are missing where nothing may be written. */
 export interface ReviewCalls {
   review(story: string): string;
-  /** What a call adds to record a finding that resembles a known one. */
+  /** Added to record a finding that resembles a known one. */
   readonly force: string;
   begin?(story: string): string;
   mark?(story: string, status: string, by?: string, reason?: string): string;
@@ -37,16 +36,15 @@ export interface ReviewCalls {
   settle?(story: string, id: string, verdict: Verdict, reason?: string): string;
 }
 
-/** BMAD's own limit for the loops of a review. */
+/** BMAD's own limit. */
 const MAX_PASSES = 5;
 const MAX_CRITERIA = 50;
 const MAX_TOLD = 100;
 const MAX_PATHS = 10;
 
-/** What the command for files that are not in git shows. */
 export const NEW = "new, not in git";
 
-/** A pass without new findings above low severity ends a review. */
+/** Without new findings above low severity, a pass ends the review. */
 export function adviseReview(
   passes: readonly ReviewPass[],
   findings: readonly ReviewFinding[],
@@ -60,7 +58,6 @@ export function adviseReview(
   const grave = found.filter(isGrave).length;
   const again = findings.filter((one) => one.isOpen && one.pass < number && isGrave(one)).length;
   const left = open === 0 ? "" : ` ${counted(open, "finding is", "findings are")} still to be settled.`;
-  // A pass that has begun is due no more.
   const isRunning = found.length === 0;
   if (again > 0) {
     const earlier = `${counted(again, "finding")} of earlier passes above low severity`;
@@ -165,7 +162,7 @@ function textOf(
   );
 }
 
-/** What may be called next: a pass is begun, a finding settled, or the story done. */
+/** A pass is begun, a finding settled, or the story done. */
 function waysOn(
   { isOver, isRunning }: Pick<ReviewPacket, "isOver" | "isRunning">,
   { state, tracked }: Pick<Story, "state" | "tracked">,
@@ -236,12 +233,12 @@ export interface FindingOutcome {
   readonly outcome: "added" | "known" | "settled" | "same";
   readonly alike?: ReviewFinding;
   readonly beside?: ReviewFinding;
-  /** The verdict that another one replaces. */
+  /** The verdict that is replaced. */
   readonly was?: ReviewFinding;
   readonly notes?: readonly string[];
   readonly files: readonly string[];
   readonly passes: readonly ReviewPass[];
-  /** All of the story, each once. */
+  /** Each once. */
   readonly findings: readonly ReviewFinding[];
 }
 
@@ -256,7 +253,7 @@ export function reportFinding(
   const open = findings.filter(({ isOpen }) => isOpen);
   const high = open.filter(({ severity }) => severity === "high").length;
   const advice = adviseReview(passes, findings);
-  // The one that the answer is about comes first.
+  // This finding first.
   const own = open.toSorted((a, b) => Number(b.id === finding.id) - Number(a.id === finding.id));
   const text = joinLines(
     ANSWERS[outcome.outcome](outcome, calls, name),

@@ -1,4 +1,4 @@
-/** From a requirement to its epic, story, criterion, test and commit; and stories that it left stale. */
+/** From a requirement to its epic, story, criterion, test and commit; and stale stories. */
 import { failUnknown } from "../../../base/errors.ts";
 import {
   bulleted,
@@ -53,7 +53,7 @@ export interface Trace {
 
 const MAX_COMMITS = 20;
 
-/** `isStale` compares requirements with those from when each story began. */
+/** `isStale`: requirements are compared with those when each story began. */
 export async function readTrace(world: PastWorld, isStale = false): Promise<Trace> {
   const { board, history, wordsIn } = world;
   const read = await history?.() ?? NOT_ALLOWED;
@@ -149,7 +149,7 @@ function traceStory(
 export type Words = ReadonlyMap<string, string>;
 
 export interface PastWorld extends CheckWorld {
-  /** Requirements by the names of versions. One that could not be read is missing; one that never existed is empty. */
+  /** By version; one that could not be read is missing, one that never existed is empty. */
   readonly wordsIn?: (versions: readonly string[]) => Promise<ReadonlyMap<string, Words>>;
 }
 
@@ -164,7 +164,7 @@ async function findStale(
   const defined = new Map(rows.map((one) => [one.id, one]));
   const byWords = new Map(rows.map(({ id, words }) => [words, id]));
   const documents = [...new Set(rows.map(({ path }) => path))];
-  // A requirement that is gone may have been in any document.
+  // If it is gone, it may have been in any document.
   const placesOf = (id: string): readonly { id: string; path: string; words?: string }[] =>
     defined.has(id) ? [defined.get(id)!] : documents.map((path) => ({ id, path }));
   const aimsOf = aimsIn(rows);
@@ -176,7 +176,7 @@ async function findStale(
       if (aims.length === 0) return [];
       const document = story.file ?? story.plan;
       const began = beginningOf(story, commits);
-      // A document knows the requirements of the commit that added it, whatever came with it.
+      // A document knows those of the commit that added it.
       const known = typeof began === "object" ? began.known : commits.addedIn(document ?? "");
       if (known === undefined) {
         if (document !== undefined) unknown++;
@@ -201,28 +201,28 @@ async function findStale(
       if (before === undefined || before === words || isAccepted(story, id, words)) return [];
       const now = byWords.get(before);
       if (now !== undefined && now !== id) return `${id} is now ${now}`;
-      // Its number may have gone to another one.
+      // Another one may have its number.
       const isGone = words === undefined || then!.values().some((one) => one === words);
       return isGone ? `${id} was removed` : id;
     });
     if (ids.length === 0 && versions.some(({ version }) => !past.has(version))) unread++;
     else changed.set(story, [...new Set(ids)]);
   }
-  // `unknown`: stories without a commit that shows when they began; `unread`: with versions that could not be read.
+  // `unknown`: no commit shows when it began; `unread`: some version could not be read.
   return { changed, unknown, unread };
 }
 
-/** Whether somebody has said that the story is as a requirement now wants it. */
+/** Somebody has said that the story is as it now wants it. */
 function isAccepted({ accepted = [] }: Story, id: string, words: string | undefined): boolean {
   return accepted.includes(acceptedAs(id, words));
 }
 
-/** In our records: a requirement as it is now, or that it is gone. */
+/** In our records: as it is now, or gone. */
 function acceptedAs(id: string, words = ""): string {
   return `${id} ${hashText(words).toString(36)}`;
 }
 
-/** What is recorded if somebody says that a story is as its requirements now want it; nothing if none has changed. */
+/** Recorded if somebody says that a story is as its requirements now want it; nothing if none changed. */
 export async function acceptedNow(world: PastWorld, { ledger, key }: Story): Promise<readonly string[]> {
   const { epics } = await withStale(world);
   const story = epics.flatMap(({ stories }) => stories).find((one) =>
@@ -235,7 +235,7 @@ export async function acceptedNow(world: PastWorld, { ledger, key }: Story): Pro
   return [...new Set([...story.accepted ?? [], ...now])];
 }
 
-/** With where stories began that only commits tell. The same board if commits cannot be read. */
+/** With beginnings that only commits tell. The same board if those cannot be read. */
 export async function withStale(world: PastWorld): Promise<Board> {
   const { board, history, wordsIn } = world;
   const read = wordsIn === undefined || board.epics.length === 0 ? undefined : await history?.();
@@ -333,7 +333,7 @@ function reportRequirement(trace: Trace, one: TracedRequirement): TraceReport {
   );
 }
 
-/** What no document defines any more, stories may still name. */
+/** Stories may still name it. */
 function reportUndefined(trace: Trace, id: string, given: string): TraceReport {
   const stories = trace.stories.filter(({ requirements }) => requirements.includes(id));
   if (stories.length === 0) {
@@ -351,7 +351,6 @@ function reportUndefined(trace: Trace, id: string, given: string): TraceReport {
   );
 }
 
-/** Whether an entry of a story's `stale` is about a requirement. */
 function isAbout(stale: string, id: string): boolean {
   return stale === id || stale.startsWith(`${id} `);
 }

@@ -1,4 +1,4 @@
-/** Claims, renews and releases stories under the project's lock and its repository's, so no story ever has two owners. */
+/** Under the locks of the project and its repository, so no story ever has two owners. */
 import { joinLines, type Report, textLines } from "../../../base/report.ts";
 import { expectFailure, failInput, type Fix, reasonOf } from "../../../base/errors.ts";
 import { MAX_OWNER } from "../../../base/model.ts";
@@ -70,9 +70,9 @@ export async function claim(world: WriteContext, request: ClaimRequest): Promise
   if (named !== undefined) checkClaimable(world, named, by, request);
   return await world.files.exclusively(async (isShared) => {
     await world.remote?.look();
-    // Of several clones, one wins each time; the others look again.
+    // One clone wins each time; the others look again.
     for (let tries = 0; tries < LIMITS.claims.tries; tries++) {
-      // Chosen inside the lock, so that two who ask at the same time get different stories.
+      // Inside the lock, so that two who ask get different stories.
       const found = named ?? await world.next(by);
       const given = named === undefined ? [] : checkClaimable(world, named, by, request);
       const what = `claim ${identityOf(found.epic, found.story)}`;
@@ -91,7 +91,7 @@ export async function claim(world: WriteContext, request: ClaimRequest): Promise
       const { claim, notes } = await renew(world, found, by, { isShared, isForced: request.isForced });
       if (claim === undefined) continue;
       const began = recordBeginning(world, found, { isHeld: holder !== undefined, isShared });
-      // Renewing a claim is not worth a journal entry.
+      // Renewing is not worth an entry.
       const forced = holder === undefined ? given : [...given, heldBy(holder)];
       const noted = !isOwn && note(world, found, { did: "claim", by, ...forcedFor(forced), ...began });
       const told = textLines(noted, notes, await world.overlap(found), underWay(world, found, by));
@@ -101,7 +101,7 @@ export async function claim(world: WriteContext, request: ClaimRequest): Promise
   }, world.signal);
 }
 
-/** Before a story is begun: those of nobody, or of the same person, that are in progress already. */
+/** Nobody's, or the same person's, in progress already. */
 export function underWay(
   { board }: WriteContext,
   { story }: StoryMatch,
@@ -129,12 +129,11 @@ async function freeFor(
   }
 }
 
-/** For the journal; without reasons, nothing was forced. */
+/** Without reasons, nothing was forced. */
 function forcedFor(reasons: readonly string[]): Pick<JournalEntry, "forced" | "reasons"> {
   return reasons.length === 0 ? {} : { forced: true, reasons };
 }
 
-/** Returns what was forced. */
 function checkClaimable(
   world: WriteContext,
   found: StoryMatch,
@@ -145,7 +144,7 @@ function checkClaimable(
   const name = identityOf(epic, story);
   const [elsewhere, holder] = [elsewhereNow(world, found), holderOf(world, found)];
   const asked = questionsOf(story);
-  // An owner may continue with the parts that do not depend on the answer.
+  // An owner may go on with what does not depend on the answer.
   const isOwn = holder !== undefined && isClaimOf(holder, by);
   if (isOver(story.state)) refuse(`claim ${name}`, `it is ${story.state}`);
   const isElsewhere = elsewhere !== undefined && !isOwn;
@@ -163,7 +162,7 @@ function isBegun({ state }: Story): boolean {
   return state === "in-progress" || state === "review" || isOver(state);
 }
 
-/** A state on another branch, which has to come here, or to be given up. */
+/** It has to come here, or to be given up. */
 export function refuseElsewhere(what: string, elsewhere: Elsewhere, by: string | undefined): never {
   return refuse(what, `it is ${elsewhereWords(elsewhere)}`, {
     advice: elsewhere.problem === undefined ? "; go on there" : "; release it",
@@ -187,7 +186,7 @@ export async function release(
       world.demandForce();
       forced.push(heldBy(holder));
     }
-    // What nobody holds may still wait on a branch. Giving that up must be meant, even by whoever moved it.
+    // Giving up what may wait on a branch must be meant, even by whoever moved it.
     const isGivenUp = holder === undefined && elsewhere !== undefined;
     if (isGivenUp && elsewhere.problem === undefined) {
       if (!isForced) refuseElsewhere(what, elsewhere, owner);
@@ -195,7 +194,7 @@ export async function release(
       forced.push(`it is ${elsewhereWords(elsewhere)}`);
     }
     if (holder === undefined && !isGivenUp) return { found, notes: await tell(world, { isShared }) };
-    // Whatever was done without a mark is known at the latest when the story is given back.
+    // Work without a mark is known at the latest when the story is given back.
     const state = isGivenUp || !isBegun(found.story) ? undefined : found.story.state;
     const move = isShared && (isGivenUp || state !== undefined)
       ? recordMove(world, found, { state, by: owner })
@@ -217,7 +216,7 @@ export function refuseHeld(what: string, holder: ClaimRecord): never {
   );
 }
 
-/** For a person who holds it in another seat. */
+/** A person's own claim, in another seat. */
 function heldByYou(holder: ClaimRecord, now: number): string {
   const { place, active } = holder;
   const sign = active === undefined ? "" : `, last active ${renderDuration(now - Date.parse(active))} ago`;
@@ -242,7 +241,7 @@ export function holderOf(world: WriteContext, found: StoryMatch): ClaimRecord | 
   return recordFor(readClaims(placeOf(world), world.now()))(found);
 }
 
-/** As it is now: another program may have moved the story since the board was read. */
+/** Another program may have moved it since the board was read. */
 export function elsewhereNow({ files: { shared }, remote }: WriteContext, found: StoryMatch) {
   return elsewhereFor(readMoves({ shared, otherMoves: remote?.otherMoves }), found);
 }
@@ -262,7 +261,7 @@ function replaceClaim(
   if (shared === undefined || !isShared) return files.replace(path, render([...beside, ...own]), before);
   const { project, worktree } = shared;
   const asShared = (one: ClaimRecord) => ({ ...one, ledger: joinPath(project, one.ledger), worktree });
-  // The last claim counts, so those from before the project was in a repository come first.
+  // The last counts: those from before there was a repository come first.
   const all = [
     ...beside.map(asShared),
     ...recordsBeside(claimsIn(shared.tree, CLAIMS_FILE, now()), found, project),
@@ -278,7 +277,7 @@ function render(claims: readonly (ClaimRecord | SharedClaim)[]): string {
 }
 
 interface ChangedClaim {
-  /** Undefined if another clone was quicker, or if there was no claim. */
+  /** Undefined if another clone was quicker, or without a claim. */
   readonly claim?: ClaimRecord;
   readonly notes: readonly string[];
 }
@@ -322,12 +321,12 @@ export async function renew(
   }
   const isTaken = taken !== undefined && taken.problem === undefined;
   if (isTaken && !taken.isUntold) move?.told();
-  // A push that fails may have arrived all the same: then the remote has one of these commits.
+  // A failed push may have arrived: then the remote has one of these commits.
   if (!isTaken) replaceClaim(world, found, pushed.size === 0 ? claim : recorded(), isShared);
   return { claim, notes: visibilityNotes(world, isShared, taken) };
 }
 
-/** Several seats of a person in one client are numbered, as they begin. */
+/** A person's seats in one client are numbered as they begin. */
 function namedSeat({ client, ...seat }: Seat, by: string, claims: readonly ClaimRecord[]): ClaimSeat {
   const own = claims.flatMap((one) =>
     one.by === by && one.seat !== undefined && !one.isLeft ? [one.seat] : []
@@ -339,7 +338,7 @@ function namedSeat({ client, ...seat }: Seat, by: string, claims: readonly Claim
   return { ...seat, name: known?.name ?? name };
 }
 
-/** Ends the claims that were made with tokens which are no longer known. */
+/** Made with tokens that are no longer known. */
 export async function endClaims(world: WriteContext, isKnown: (token: string) => boolean): Promise<void> {
   const isEnded = ({ seat }: ClaimRecord) => seat?.token !== undefined && !isKnown(seat.token);
   const ended = () => readClaims({ ...placeOf(world), others: undefined }, world.now()).filter(isEnded);
@@ -358,7 +357,7 @@ export async function endClaims(world: WriteContext, isKnown: (token: string) =>
 
 interface Changing {
   readonly isShared: boolean;
-  /** What to tell of the story beside the claim. */
+  /** Told beside the claim. */
   readonly move?: Telling;
 }
 
@@ -374,7 +373,7 @@ export async function forget(
   return { claim: holder, notes: await tell(world, { isShared, move }, dropped) };
 }
 
-/** Tells other clones, and returns why they were not told. */
+/** Returns why other clones were not told. */
 export async function tell(
   world: WriteContext,
   { isShared, move }: Changing,
@@ -398,7 +397,7 @@ function visibilityNotes(
   );
 }
 
-/** Appends to the journal if the project keeps one. The change itself stands, so a failure is only noted. */
+/** If the project keeps one. The change stands, so a failure is only noted. */
 export function note(
   { files, now, journal }: WriteContext,
   target: Pick<Target, "epic" | "story"> | About,
@@ -420,7 +419,7 @@ export function note(
   }
 }
 
-/** Written before the status, so that no forced status lacks its record. */
+/** Before the status, so that no forced one lacks its record. */
 export function recordOfForce(
   { files, now }: WriteContext,
   target: Target,

@@ -1,6 +1,6 @@
 /**
- * Which files change when something gets another status, and how, for each format of ledgers. Every other byte stays; a
- * new text is read again and refused unless it says the new status.
+ * Which files change with a status, and how, for each format. Every other byte stays; a new text is read again and
+ * refused unless it says the new status.
  */
 import { expectFailure, fail, failMissing, failUnknown } from "../../../base/errors.ts";
 import { localDate } from "../../../base/time.ts";
@@ -52,7 +52,7 @@ import { refuse, textIn, type WriteContext } from "./write_context.ts";
 
 export interface Edit {
   readonly changes: readonly { readonly key: string; readonly from?: string; readonly to: string }[];
-  /** The file that decides comes first. */
+  /** First the one that decides. */
   readonly files: readonly FileEdit[];
   readonly notes: readonly string[];
 }
@@ -114,8 +114,8 @@ function* markInSprint(
 }
 
 /**
- * Makes a story file agree with its ledger. Unless the ledger moves back, a file that BMAD's own order of
- * statuses allows beside it stays as it is: a build relies on its own spec.
+ * Unless the ledger moves back, a file stays that BMAD's own order of statuses allows beside it: a build relies on its
+ * spec.
  */
 function follow(
   { files, board }: WriteContext,
@@ -142,7 +142,7 @@ function follow(
   return { ...UNCHANGED, files: [{ path: file, text: withStatus(file, before, to), before }] };
 }
 
-/** v4 and people write a status with a capital letter: use the words of that form. */
+/** v4 and people write a capital letter. */
 function formOfWords(word: string | undefined, form: FormName): FormName {
   return word !== undefined && /^\p{Lu}/u.test(word) ? "v4-story" : form;
 }
@@ -183,7 +183,7 @@ function markRecord(world: WriteContext, { story, epic }: Target, request: EditR
   if (story === undefined) return refuseEpic(epic);
   const { file, ref: key, title } = story;
   const path = file ?? joinPath(parentPath(epic.ledger), "stories", `${nameFor(story.key, title)}.md`);
-  // It may have been created since the board was read.
+  // It may be new since the board was read.
   if (file !== undefined || world.files.find(path) !== undefined) {
     return markDocument(world, story, { path, key, place: "front matter" }, request);
   }
@@ -238,7 +238,7 @@ function* markTicket(world: WriteContext, target: Target, request: EditRequest):
   if (!isUnchanged || ticket.plan === undefined) {
     const { path, before, text } = editPlan([ticket, tree], {
       status: to,
-      // As in tickets.py: the reason for a block goes with the block.
+      // As in tickets.py: the reason goes with the block.
       ...(stateOf(to) !== "blocked" && { blocked_at: "", blocked_reason: "" }),
       ...(request.by !== undefined && ticket.assignee === "" && { assignee: request.by }),
     }, { find: files.find, change: changed });
@@ -267,14 +267,14 @@ function refuseUnmoved(key: string, tracked: Tracked, to: string, { isForced, re
   );
 }
 
-/** The first field is the status. */
+/** First the status. */
 function changed(text: string, fields: TicketFields): string {
   const kept = withFields(text, fields, (line, _, value) => withValue(line, value) ?? line);
   const [name] = Object.keys(fields);
   return readTicketDocument(kept).fields[name!] === fields[name!] ? kept : withFields(text, fields);
 }
 
-/** Only a person says that an epic of tickets is done; its file has the status. */
+/** Only people say that it is done; its file has the status. */
 function markTicketEpic({ files }: WriteContext, epic: Epic, request: EditRequest): Edit {
   const { status, isForced } = request;
   const { file: path, ref, stories } = epic;
@@ -290,7 +290,7 @@ function markTicketEpic({ files }: WriteContext, epic: Epic, request: EditReques
   if (end === 0) refuse(`mark ${key}`, `${path} has no front matter`);
   if (!isForced) refuseStepBack(key, from, to, epic.state);
   const tracked = trackedIn(readTicketStore(files.find), { ...fields, tracker_status: from });
-  // What is not published is only here.
+  // Unpublished, it is only here.
   if (tracked?.id !== undefined) refuseUnmoved(key, tracked, to, request);
   const text = changed(before, { status: to });
   return { changes: [{ key, from, to }], files: [{ path, text, before }], notes: [] };
@@ -300,7 +300,7 @@ const MAX_LINE = 2_000;
 
 type Place = "front matter" | "body";
 
-/** Without a place, a document without a status stays as it is. */
+/** Without a place, no status is added. */
 export function withStatus(path: string, text: string, status: string, place?: Place): string {
   const { status: old, end, heading } = readDocument(path, text);
   if (old === undefined && place === undefined) return text;

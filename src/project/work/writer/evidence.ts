@@ -1,4 +1,4 @@
-/** Records in a story's file how a command ended before and after the change. The caller ran it; nothing is run here. */
+/** How a command ended before and after the change. The caller ran it; nothing is run here. */
 import { joinLines, type Report, textLines } from "../../../base/report.ts";
 import { failField, failInput } from "../../../base/errors.ts";
 import { oneLine, shorten } from "../../../base/text.ts";

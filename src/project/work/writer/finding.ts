@@ -1,4 +1,4 @@
-/** Records what a review finds, and settles it, in the file of the story. */
+/** Records and settles what reviews find, in the story's file. */
 import { chooseFrom, failField, failFile, failMissing, failUnknown } from "../../../base/errors.ts";
 import { oneLine, shorten } from "../../../base/text.ts";
 import { localDate } from "../../../base/time.ts";
@@ -46,7 +46,7 @@ import { refuse, textIn, type WriteContext } from "./write_context.ts";
 
 export interface FindingRequest {
   readonly story: string;
-  /** What is wrong; for a known finding, its id or its text. */
+  /** For a known finding, its id or text. */
   readonly text: string;
   readonly severity?: string;
   readonly file?: string;
@@ -68,7 +68,7 @@ interface Recognized {
   readonly beside?: ReviewFinding;
 }
 
-/** Finds the known finding that says the same, and one that might; if it is grave, only certain matches count. */
+/** Which known finding says the same, and which might; a grave one needs certain matches. */
 export type Recognize = (
   said: Said,
   known: readonly ReviewFinding[],
@@ -102,7 +102,7 @@ export function openReview(files: Pick<ProjectFiles, "find">, { story, epic }: S
   const before = textAt(files, path);
   const document = readStoryText(path, before);
   const review = readReview(document);
-  // Reviews in the other file of a story came before.
+  // Those in the story's other file came before.
   const other = [story.file, story.plan].find((one) => one !== undefined && one !== path);
   const earlier = other === undefined ? undefined : readReview(readStoryText(other, textAt(files, other)));
   const { passes = [], findings = [] } = earlier ?? {};
@@ -159,7 +159,7 @@ async function addFinding(recording: Recording): Promise<FindingOutcome> {
   const given = request.severity ?? tags.find((tag) => SEVERITIES.some((one) => one === tag));
   const severity = wordOf("severity", given, SEVERITIES);
   const file = placeOf(world, request.file) ?? own;
-  // Outside the lock: comparing texts takes time that others need not wait for.
+  // Outside the lock: comparing texts takes time.
   const { same: known, alike, beside } = request.isForced
     ? {}
     : await knownAs({ text: words, file, severity }, severity === "high", recording);
@@ -185,7 +185,7 @@ async function addFinding(recording: Recording): Promise<FindingOutcome> {
   }, world.signal);
 }
 
-/** A reviewer rarely repeats a finding within one pass, so there only certain matches count. */
+/** One pass rarely repeats a finding: only certain matches count. */
 async function knownAs(said: Said, isGrave: boolean, { world, found, recognize }: Recording) {
   const { findings, passes } = openReview(world.files, found);
   const isPresent = ({ pass, isOpen }: ReviewFinding) => isOpen && pass === passes.length;
@@ -213,7 +213,7 @@ async function settleFinding(recording: Recording, verdict: Verdict): Promise<Fi
     one.verdict === verdict && one.isOpen === (verdict === "accepted") &&
     (reason === undefined || one.reason === reason) && (severity === undefined || one.severity === severity);
   return await world.files.exclusively((isShared) => {
-    // BMAD sometimes records a finding twice; both rows are settled.
+    // BMAD may record it twice.
     const rows = openReview(world.files, found).findings.filter((one) => one.id === id);
     const [first = failMissing("finding", id)] = rows;
     const place = { world, found, isShared };
@@ -276,7 +276,7 @@ async function findingOf({ world, found, request, recognize }: Recording): Promi
     failUnknown("finding", given, findings.map(({ id }) => id));
 }
 
-/** As a row has it, where a colon ends the name. */
+/** A colon ends the name in a row. */
 function momentIn({ world, request }: Recording): Moment {
   const by = nameOfOwner(request.by);
   return { day: localDate(world.now()), by: by && plainText(by).replaceAll(/:\s*/g, " ") };
@@ -304,13 +304,13 @@ function plainText(text: string): string {
   return plainLine(oneLine(text).replaceAll(/\s(?:—|–|--)\s/g, " - "));
 }
 
-/** A path relative to the project, without characters that would end it in a row. */
+/** Relative to the project, without what would end it in a row. */
 function placeOf({ files: { root } }: WriteContext, given: string | undefined): string | undefined {
   const file = given && oneLine(given).trim().replaceAll("\\", "/").replaceAll(/[`<>]/g, "");
   if (!file) return undefined;
   const own = file.startsWith(`${root}/`) ? file.slice(root.length + 1) : file.replace(/^\.\//, "");
   if (own.length > 250) failField("file", "Longer than 250 characters");
-  // A bare name would be read as a word.
+  // A bare name would be a word.
   return isPlace(own) ? own : `./${own}`;
 }
 
@@ -339,7 +339,7 @@ const SYNONYMS: Readonly<Record<string, Severity | Verdict>> = {
   done: "fixed",
 };
 
-/** Deferred findings also go where BMAD looks for them, with what becomes of them; without that folder, nowhere. */
+/** Also where BMAD looks for deferred ones, with what becomes of them; without that folder, nowhere. */
 function deferredEdit(
   { world: { files, journal, now }, found: { story, epic } }: Recording,
   { written, path: source, style }: ReviewFinding,
@@ -376,7 +376,7 @@ function deferredEdit(
   } else if (isDeferred) {
     const end = edited.lastFilled();
     const own = `${section}${localDate(now())})`;
-    // A build adds an entry that names its spec; a code review adds a line below a heading of its own.
+    // A build's entry names its spec; a code review's line has a heading of its own.
     const lines = style === "triage"
       ? [
         "",

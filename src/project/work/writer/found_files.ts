@@ -1,4 +1,4 @@
-/** What the files of findings held when they were found, kept on this machine: "fixed" wants a change since then. */
+/** As they were when it was found, kept on this machine: "fixed" wants a change since. */
 import { hashText } from "../../../base/text.ts";
 import { findText, normalizePath } from "../../../content/tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
@@ -11,11 +11,11 @@ const FILE = "findings.json";
 interface Place {
   readonly world: WriteContext;
   readonly found: StoryMatch;
-  /** Whether the worktrees of the clone share their records. */
+  /** By the clone's worktrees. */
   readonly isShared: boolean;
 }
 
-/** Undefined if the finding names no text file of the project. */
+/** Undefined if it names no text file of the project. */
 function stateOf({ files: { tree } }: WriteContext, file: string | undefined): string | undefined {
   const path = normalizePath(pathIn(file) ?? "");
   const text = path ? findText(tree, path) : undefined;
@@ -37,7 +37,7 @@ export function keepFoundFile(place: Place, { id, file }: Pick<ReviewFinding, "i
   replace(Object.fromEntries([...kept, [keyOf(id), state]]));
 }
 
-/** False if what it held is unknown. */
+/** False if that is unknown. */
 export function isUnchanged(place: Place, { id, file }: ReviewFinding): boolean {
   const state = stateOf(place.world, file);
   const { states, keyOf } = openStates(place);

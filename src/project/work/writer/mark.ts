@@ -1,6 +1,6 @@
 /**
- * Gives a story, an epic or a retrospective another status, and reconciles ledgers, story files and epics. The file that
- * decides changes first, and all or none; a mark that was killed in the middle can be repeated.
+ * A story, an epic or a retrospective gets another status; ledgers, story files and epics are reconciled. The file that
+ * decides changes first, and all or none; a killed mark can be repeated.
  */
 import { joinLines, type Report, textLines } from "../../../base/report.ts";
 import { expectFailure, reasonOf } from "../../../base/errors.ts";
@@ -57,11 +57,11 @@ export interface MarkRequest {
   readonly story: string;
   readonly status: string;
   readonly by?: string;
-  /** Named in the journal if the request has no owner. */
+  /** In the journal, if the request has no owner. */
   readonly noteAs?: string | undefined;
   readonly isForced?: boolean;
   readonly reason?: string;
-  /** The status that this undoes: it may move back without force unless it was changed since. */
+  /** That this takes back without force, unless it was changed since. */
   readonly undoes?: string;
   approve?(): void;
 }
@@ -72,7 +72,7 @@ export interface Marked {
   readonly changes: Edit["changes"];
   readonly files: readonly string[];
   readonly notes: readonly string[];
-  /** Whether the story now waits for others or is over, so that its owner is free. */
+  /** The story waits for others or is over: its owner is free. */
   readonly hasEnded: boolean;
 }
 
@@ -81,7 +81,7 @@ export async function mark(world: WriteContext, request: MarkRequest): Promise<M
   const { isForced = false } = request;
   const target = findTarget(board, request.story);
   const by = nameOfOwner(request.by);
-  // What is impossible or changes nothing need not be checked, and an epic follows its stories.
+  // What is impossible or changes nothing need not be checked; epics follow their stories.
   const isChecked = stateOf(request.status) === "done" && files.isWritable &&
     (target.story !== undefined || target.isRetrospective);
   const forced = () => runInSlices(editFor(world, target, { ...request, by, isForced: true }));
@@ -104,7 +104,7 @@ export async function mark(world: WriteContext, request: MarkRequest): Promise<M
     const match = target.story && { story: target.story, epic: target.epic };
     if (match !== undefined) await world.remote?.look();
     const holder = match && holderOf(world, match);
-    // What another seat of the same person holds is their own.
+    // Other seats of the same person are their own.
     if (holder !== undefined && holder.by !== (by ?? request.noteAs)) {
       if (!isForced) refuseHeld(`mark ${nameOf(target)}`, holder);
       reasons.push(heldBy(holder));
@@ -136,7 +136,7 @@ export async function mark(world: WriteContext, request: MarkRequest): Promise<M
         ...did,
         ...began,
       });
-    // The mark stands, whatever happens to the claim.
+    // The mark stands.
     const settled = await settleClaim(world, target, edit, { by, isShared, isForced }).catch((error) => [
       `who holds it was not changed: ${reasonOf(expectFailure(error))}`,
     ]);
@@ -158,7 +158,7 @@ export async function mark(world: WriteContext, request: MarkRequest): Promise<M
   }, signal);
 }
 
-/** What a move leaves to be done although it is allowed: said at once, and not only by the next check. */
+/** Said at once, not only by the next check. */
 function leftTo({ file, plan, ledger, boxes: { ticked, total } }: Story, state: State | undefined) {
   if (state !== "ready" && state !== "review") return [];
   const isBare = file === undefined && plan === undefined && isSprintFile(ledger);
@@ -170,7 +170,7 @@ function leftTo({ file, plan, ledger, boxes: { ticked, total } }: Story, state: 
   );
 }
 
-/** A mark that was killed before it came into the journal, or whose line could not be written, is repeated for that. */
+/** An earlier mark may have been killed before its entry, or failed to write it. */
 function repairJournal(world: WriteContext, target: Target, by: string | undefined): readonly string[] {
   const { status: to, forced } = target.story ?? {};
   const text = world.journal && findText(world.files.tree, world.journal);
@@ -187,8 +187,8 @@ function nameOf({ story, epic, isRetrospective }: Target): string {
 }
 
 /**
- * Applies the rules; if they refuse and force is given, the refusal is recorded as a reason. If the rules
- * change no file, force makes the story file agree with its ledger.
+ * If the rules refuse and force is given, the refusal becomes a reason. If they change no file, force makes the story
+ * file agree with its ledger.
  */
 function* editOf(
   world: WriteContext,
@@ -223,7 +223,7 @@ function isEnd(state: State | undefined): boolean {
   return state === "review" || isOver(state);
 }
 
-/** Beginning a story claims it, each mark renews the claim, and a review releases it. */
+/** A beginning claims, each mark renews, a review releases. */
 async function settleClaim(
   world: WriteContext,
   { story, epic }: Target,
@@ -237,7 +237,7 @@ async function settleClaim(
   if (story === undefined) return [];
   const found = { story, epic };
   const [change] = edit.changes;
-  // Without a change, an earlier mark that was killed may have told nobody.
+  // An earlier mark may have been killed before it told anybody.
   const state = change === undefined ? story.state : stateOf(change.to);
   const isBegun = state !== undefined && (change !== undefined || isBehind("ready", state));
   const move = isBegun && isShared ? recordMove(world, found, { state, by }) : undefined;
@@ -258,7 +258,7 @@ async function settleClaim(
   return [`${by} holds it until ${renderEnd(claim)}${taken}`, ...noted, ...notes];
 }
 
-/** A build may set the status itself, so a story begins where its build was handed out last. */
+/** A build may set the status: the story begins where it was last handed out. */
 export async function noteBuilds(world: WriteContext, stories: readonly Story[]): Promise<void> {
   const head = world.files.shared?.branches.commit();
   const isMeant = ({ story }: StoryMatch) =>
@@ -272,7 +272,7 @@ export async function noteBuilds(world: WriteContext, stories: readonly Story[])
   }, world.signal);
 }
 
-/** Tells others of the stories whose state has changed since `before`, other than by a mark. */
+/** Changes of state since `before`, other than by marks. */
 export async function recordMoves(world: WriteContext, before: Board, by: string | undefined): Promise<void> {
   const idOf = (one: StoryMatch) => Object.values(recordedName(one)).join("\n");
   const states = new Map(matchesIn(before).map((one) => [idOf(one), one.story.state]));
@@ -286,14 +286,14 @@ export async function recordMoves(world: WriteContext, before: Board, by: string
       recordBeginning(world, earlier.get(idOf(one)) ?? one, { isHeld, isShared });
     }
     const moves = moved.map((one) => recordMove(world, one, { state: one.story.state, by }));
-    // The last has what all of them could not tell yet.
+    // With what all of them could not tell yet.
     await tell(world, { isShared, move: moves.at(-1) });
   }, world.signal);
 }
 
 const MAX_MARKS = 500;
 
-/** The journal names `by`, who claims nothing with it. */
+/** `by` is for the journal, and claims nothing. */
 export async function reconcile(world: WriteContext, by?: string) {
   const { board } = world;
   const own = sprintEpics(board);
@@ -333,7 +333,7 @@ export function reportMark(
   { key, target: { story, epic: { ref, title, stories } }, changes, files, notes, hasEnded }: Marked,
   { isVersioned, isCommitted, journal }: {
     readonly isVersioned: boolean;
-    /** Whether nothing but records is left to commit. */
+    /** Only records are left to commit. */
     readonly isCommitted: boolean;
     readonly journal?: string | undefined;
   },
@@ -350,7 +350,7 @@ export function reportMark(
         ? already
         : changes.map(({ key, from, to }) => `${key}: ${from ?? "none"} → ${to}`),
       changedFiles(files),
-      // BMAD starts a build only in a clean worktree.
+      // BMAD builds only in clean worktrees.
       isVersioned && (hasEnded || story?.tracked !== undefined) && files.length > 0 &&
         withCommand(
           isCommitted ? "Commit" : "Commit with the story",

@@ -1,4 +1,4 @@
-/** The one writer of a project's ledgers and stories: marks in every format, claims, reviews, evidence and questions. */
+/** Marks in every format, claims, reviews, evidence and questions. */
 export * from "./claims.ts";
 export * from "./evidence.ts";
 export * from "./finding.ts";

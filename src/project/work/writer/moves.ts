@@ -1,4 +1,4 @@
-/** Tells the other worktrees, and clones, how far a story has come on this branch. */
+/** Tells other worktrees and clones how far a story is on this branch. */
 import { joinPath } from "../../../content/tree/mod.ts";
 import type { SharedFiles } from "../../files/mod.ts";
 import { LIMITS } from "../../limits.ts";
@@ -18,13 +18,13 @@ import {
 import type { State } from "../formats/mod.ts";
 import type { News, WriteContext } from "./write_context.ts";
 
-/** For other clones; `told` is called once they have it. */
+/** `told`: other clones have it. */
 export interface Telling {
   readonly news: News;
   told(): void;
 }
 
-/** To be called under the lock of the repository. Without a state, the story is as it is in each branch. */
+/** Under the repository's lock. Without a state, the story is as in each branch. */
 export function recordMove(
   world: WriteContext,
   found: StoryMatch,
@@ -57,8 +57,8 @@ export function recordMove(
 }
 
 /**
- * To be called under the lock of the repository, before a claim. Where a story begins: the commit at its first claim or
- * start. One that was claimed and given back before any work begins again. Returns a commit that is new, for the journal.
+ * Under the repository's lock, before a claim: the commit at the first claim or start. What was given back before any
+ * work begins again. Returns a new commit, for the journal.
  */
 export function recordBeginning(
   { files: { shared }, now }: WriteContext,
@@ -75,7 +75,7 @@ export function recordBeginning(
   return { head: commit };
 }
 
-/** To be called under the lock of the repository; elsewhere, only the journal has it. */
+/** Under the repository's lock; elsewhere, only the journal has it. */
 export function recordAccepted(
   { files: { shared }, now }: WriteContext,
   found: StoryMatch,
@@ -99,7 +99,7 @@ function recordForLife(
   replace(BEGINNINGS_FILE, `${JSON.stringify({ stories }, null, 2)}\n`);
 }
 
-/** The moves that other clones have not received yet. */
+/** That other clones have not received. */
 export function untoldMoves({ files: { shared }, remote }: WriteContext, more: News = {}): Telling {
   if (shared === undefined || remote === undefined) return { news: {}, told: () => {} };
   const untold = movesIn(shared.tree).filter(({ isUntold }) => isUntold).slice(-LIMITS.moves.untold);

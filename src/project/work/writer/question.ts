@@ -1,4 +1,4 @@
-/** Asks people questions and records their answers in the project's list, in which every other byte stays. */
+/** People's questions and answers in the project's list, of which every other byte stays. */
 import { joinLines, type Report, textLines } from "../../../base/report.ts";
 import { failField, failFile, failInput } from "../../../base/errors.ts";
 import { MAX_OWNER } from "../../../base/model.ts";
@@ -41,7 +41,7 @@ import { changedFiles, openRecord, refuse, type WriteContext } from "./write_con
 
 export interface AskRequest {
   readonly question: string;
-  /** The story that waits for the answer; undefined for a question about the project. */
+  /** Which waits; undefined for a question about the project. */
   readonly story?: string;
   readonly choices?: readonly string[];
   readonly to?: string;
@@ -68,7 +68,7 @@ interface QuestionWorld extends WriteContext {
 
 const TITLE = "# Open questions";
 const ANSWERED = "## Answered";
-/** The last number that was given, where all worktrees see it: a list that lost questions must not give it again. */
+/** The last one given, for all worktrees: a list that lost questions must not give it again. */
 const NUMBERS_FILE = "questions.json";
 const MAX_NUMBER = 999_999_999;
 
@@ -83,13 +83,13 @@ export async function ask(world: QuestionWorld, request: AskRequest): Promise<Qu
   const by = nameOfOwner(request.by);
   const story = found && identityOf(found.epic, found.story);
   const output = parentPath(world.files.records);
-  // A question asked in an unrelated folder must leave no files there.
+  // Nothing is left in unrelated folders.
   if (world.files.realFolder(output) === undefined) {
     refuse("ask a question", `the project has no folder ${output} yet`);
   }
   return await world.files.exclusively((isShared) => {
     const { path, before, list } = open(world);
-    // An answer that was given before is the answer.
+    // An earlier answer counts.
     const same = list.questions.filter((one) => one.text === text && one.story === story);
     const known = same.find(({ isOpen }) => isOpen) ?? same.findLast((one) => one.answer !== undefined);
     const isCorrected = known?.isOpen &&
@@ -164,7 +164,7 @@ interface Renumbered {
   readonly text: string;
 }
 
-/** Gives duplicate numbers a new one; the first question that is answered keeps its number. */
+/** Of duplicates; the first answered question keeps its own. */
 export async function renumber(world: WriteContext): Promise<readonly Renumbered[]> {
   if (questionsPath(world.journal) === undefined) return [];
   if (repeatedIn(open(world).list.questions).length === 0) return [];
@@ -226,7 +226,7 @@ function isEqual(some: readonly string[], others: readonly string[]): boolean {
   return some.length === others.length && some.every((one, at) => one === others[at]);
 }
 
-/** The rows for whom it is and of its choices are replaced; the others stay. */
+/** Rows for whom and choices are replaced; the others stay. */
 function withCorrection(text: string, known: NotedQuestion, question: Question): string {
   const edited = new EditedText(text);
   const own = edited.lines.slice(known.line, known.end);

@@ -1,6 +1,6 @@
 /**
- * Writes rows of a review into the file of a story. One row is one line; the new text is read again, and refused unless it
- * says what was to be written, and of the story what it said before.
+ * Rows of a review in the story's file: one line each. The new text is read again, and refused unless it says what was
+ * to be written, and of the story what it said before.
  */
 import { LIMITS } from "../../limits.ts";
 import {
@@ -26,7 +26,7 @@ interface RowParts {
   readonly written: string;
   readonly found?: Moment;
   readonly settled?: Moment;
-  /** BMAD's word for the fix, if it is not the usual one. */
+  /** Unless it is BMAD's usual word. */
   readonly fix?: string;
 }
 
@@ -35,14 +35,14 @@ export type Decided = Pick<RowParts, "verdict" | "reason" | "settled">;
 interface Style {
   sign(parts: RowParts): string;
   isSection(heading: Heading): boolean;
-  /** Of the section, if one is begun for the pass. */
+  /** If a section is begun for the pass. */
   readonly title?: string;
   heading(date: string, lenses: string): string;
 }
 
 const isTasks = ({ level, role }: Heading) => level === 2 && role === "tasks";
 
-/** The route of 6.2 to 6.12 for each verdict; what nobody has decided needs a decision. */
+/** For 6.2 to 6.12; what nobody has decided needs a decision. */
 const ROUTES: Readonly<Record<Verdict | "none", string>> = {
   none: "Decision",
   accepted: "Patch",
@@ -67,7 +67,7 @@ const STYLES: Readonly<Record<RowStyle, Style>> = {
     sign: ({ severity, verdict, fix }) => {
       const isFixed = verdict === "accepted" || verdict === "fixed";
       const route = isFixed && fix ? fix.replaceAll("-", "_") : verdict && ROUTES[verdict].toLowerCase();
-      // A verdict of high or medium says that the finding is true.
+      // High or medium means true.
       const word = verdict === "rejected" && severity !== "low" ? "false" : severity ?? "maybe-false";
       return `${isSettled(verdict) ? "" : "[ ] "}\`[${word}]\` ${
         route === undefined ? "" : `\`[${route}]\` `
@@ -190,7 +190,7 @@ export function withVerdict(
   const edited = new EditedText(text);
   const row = edited.lines[line - 1] ?? refuse(path, line);
   const [bullet] = BULLET.exec(row.text) ?? refuse(path, line);
-  // Refused: rows whose comments or cut-off end would be lost, and lists that hold rejected findings only.
+  // Refused where comments or a cut-off end would be lost, and for lists of rejected findings only.
   const isKept = !/<!--|-->/.test(row.text) && row.text.length <= LIMITS.findings.rowLength &&
     (decided.verdict === "rejected" || !isListOfRejected(heading));
   if (!isKept) refuse(path, line);
@@ -204,7 +204,7 @@ export function withVerdict(
 
 type Read = readonly [text: string, story: StoryText];
 
-/** Whether only `added` boxes, unticked, are new of what a story says besides its reviews. */
+/** Besides reviews, only `added` boxes, unticked, are new. */
 function keepsFacts(path: string, [old, before]: Read, [text, after]: Read, added: number): boolean {
   return after.boxes.ticked === before.boxes.ticked && after.boxes.total === before.boxes.total + added &&
     factsOf(path, text) === factsOf(path, old);

@@ -1,4 +1,4 @@
-/** Lines of a document of which single lines change. */
+/** Lines of a document of which single ones change. */
 import { fail } from "../../../base/errors.ts";
 import { oneLine } from "../../../base/text.ts";
 import { type EditedText, type Heading, type Line, readDocument } from "../formats/mod.ts";
@@ -10,7 +10,7 @@ export function endOfSection(edited: EditedText, outline: readonly Heading[], ow
 
 export const BULLET = /^\s*(?:[-*+]|\d{1,4}[.)])\s+/;
 
-/** Includes what is indented deeper and lazy continuation lines. */
+/** With deeper indentation and lazy continuation lines. */
 export function endOfItem(lines: readonly Line[], line: number): number {
   const indentOf = (text: string) => text.length - text.trimStart().length;
   const own = indentOf(lines[line - 1]!.text);
@@ -28,14 +28,14 @@ export function endOfItem(lines: readonly Line[], line: number): number {
 
 const NO_FACTS = ["path", "title", "end", "problem", "heading", "openFindings", "status", "boxes"];
 
-/** What a document says about its story besides reviews and boxes; an edit must not change it. */
+/** Besides reviews and boxes; an edit must not change it. */
 export function factsOf(path: string, text: string): string {
   const { status, ...document } = readDocument(path, text);
   const facts = Object.entries(document).filter(([key]) => !NO_FACTS.includes(key));
   return JSON.stringify([status?.word, facts]);
 }
 
-/** One line that cannot hide or close the Markdown around it. */
+/** That cannot hide or close the Markdown around it. */
 export function plainLine(text: string): string {
   return oneLine(text).trim().replaceAll("<!--", "&lt;!--").replaceAll("-->", "--&gt;");
 }

@@ -1,4 +1,4 @@
-/** Ticks one task of a story, or takes the tick away: a single sign of its file changes. */
+/** Ticks a story's task, or takes the tick away: one sign changes. */
 import { joinLines, type Report } from "../../../base/report.ts";
 import { chooseFrom, failMissing } from "../../../base/errors.ts";
 import { shorten } from "../../../base/text.ts";
@@ -12,7 +12,7 @@ import { refuseForm } from "./text_lines.ts";
 import { changedFiles, refuse, type WriteContext } from "./write_context.ts";
 
 export interface TickRequest extends Pick<MarkRequest, "story" | "status" | "by" | "isForced"> {
-  /** Its words, as they are shown, or its number. */
+  /** In words as shown, or by number. */
   readonly task: string;
 }
 

@@ -12,36 +12,36 @@ export interface WriteContext {
   readonly board: Board;
   readonly v4?: string;
   now(): number;
-  /** Undefined if the project has no folder for one. */
+  /** Undefined without a folder for one. */
   readonly journal?: string;
   readonly claimMs: number;
   readonly signal?: AbortSignal;
   readonly remote?: RemoteRecords;
-  /** Where the request comes from; undefined for a person who says no more. */
+  /** Undefined for a person who says no more. */
   readonly seat?: Seat;
-  /** Fails if whoever asks may not act against others. */
+  /** For whoever may not act against others. */
   demandForce(): void;
-  /** Names the target in the record of changes, if the request left the choice to us. */
+  /** For the record of changes, if the request left the choice to us. */
   chose(what: string): void;
   next(by: string): Promise<StoryMatch>;
-  /** A sentence that names a held story that changes the same files. */
+  /** Names a held story that changes the same files. */
   overlap(found: StoryMatch): Promise<string | undefined>;
   check(target: Target): Promise<readonly FailedCheck[]>;
-  /** What is to be recorded if a story is as its changed requirements want it; nothing if none has changed. */
+  /** Recorded if a story is as its changed requirements want it; nothing if none changed. */
   accept(story: Story): Promise<readonly string[]>;
-  /** Whether changes besides the records are left to commit, if that is known. */
+  /** Besides the records, if that is known. */
   hasOpenWork?(): Promise<boolean | undefined>;
 }
 
 export interface RemoteRecords {
-  /** The claims of other clones as last seen; `isOwn` recognizes commits that this clone has made. */
+  /** As last seen; `isOwn` recognizes commits of this clone. */
   others(isOwn: IsOwn): readonly ClaimRecord[];
   otherMoves(isOwn: IsOwn): readonly MovedStory[];
-  /** Why that may be out of date, and since when. */
+  /** Why it may be out of date, and since when. */
   readonly problem?: string;
-  /** Under the lock: others may have gone on while this call waited for it. */
+  /** Others may have gone on during the wait for the lock. */
   look(): Promise<void>;
-  /** Fails with `isLost` if another clone holds it, unless forced; `record` stores the commit before the push. */
+  /** Fails with `isLost` if another clone holds it, unless forced; `record` runs before the push. */
   take(
     claim: ClaimRecord,
     options: {
@@ -54,14 +54,13 @@ export interface RemoteRecords {
   tell(news: News): Promise<RemoteOutcome>;
 }
 
-/** What other clones should know, beside a claim that is taken. */
+/** For other clones, beside a claim. */
 export interface News {
   readonly moves?: readonly (Move & { record(commit: string): void })[];
-  /** A claim that ends. */
   readonly dropped?: About;
-  /** A story that is as it is in each branch, whichever clone moved it. */
+  /** As in each branch, whichever clone moved it. */
   readonly givenUp?: About;
-  /** The commits of moves that no longer count. */
+  /** Of moves that no longer count. */
   readonly ended?: readonly string[];
 }
 
@@ -69,9 +68,9 @@ type IsOwn = (commit: string) => boolean;
 
 export interface RemoteOutcome {
   readonly isLost?: true;
-  /** The claim was taken, but not all news arrived. */
+  /** Taken, but not all news arrived. */
   readonly isUntold?: true;
-  /** Why other clones cannot see it; completes "because …". */
+  /** For other clones; completes "because …". */
   readonly problem?: string;
 }
 
@@ -95,7 +94,7 @@ export function changedFiles(paths: readonly string[]): readonly string[] {
   return paths.map((path) => `Changed: ${oneLine(path)}`);
 }
 
-/** A file of records: the repository's, where its worktrees share them, else the project's. */
+/** The repository's, where worktrees share it, else the project's. */
 export function openRecord({ files }: Pick<WriteContext, "files">, name: string, isShared: boolean) {
   const shared = isShared ? files.shared : undefined;
   const path = joinPath(files.records, name);
