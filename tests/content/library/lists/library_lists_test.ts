@@ -199,6 +199,7 @@ treeTest("what comes from a repository is corrected there, and its address is no
 
 Deno.test("the doctor shows issues and broken references [closure:dangling-shown]", async () => {
   assert.deepEqual(await linesOf({ what: "doctor" }), [
+    "verdict: 1 warning",
     "project: priority 1, 3 items (installed skills 6.12.0): /shop",
     "cli: priority 2, 4 items (source tree): /team",
     "warning: project: _bmad/_config/skill-manifest.csv: 1 of 4 skills in the manifest has no file (bmm/bmad-lost). " +
