@@ -50,7 +50,7 @@ export function buildManifest(
   return { sources, entries };
 }
 
-/** The item's own source, better ones and the user's count, the best one most. */
+/** An item's own source, better ones and the user's count, the best one most. */
 function renamedIn(sources: readonly Source[]) {
   const rows = sources.flatMap(({ origin, inventory: { renamed = [] } }, rank) =>
     renamed.map(({ agent, ...names }) => ({ agent, names, rank, isUsers: origin.kind === "user" }))

@@ -134,7 +134,10 @@ const indexOf = cachedWith((entries: readonly Entry[]) => {
         for (const key of [bare, ...short, ...renamed.keys()]) keys.add(key);
       }
       const found = new Set([...keys].flatMap(byName));
-      const titled = words.includes(" ") ? withTitleWords(usable, words) : [];
+      // A title with all words has the rarest of them.
+      const titled = words.includes(" ")
+        ? words.split(" ").map(titleWordsOf(usable)).sort((a, b) => a.length - b.length)[0]!
+        : [];
       return [...found.union(new Set(titled))].sort((a, b) => a - b).map((at) => usable[at]!);
     },
   };
@@ -143,12 +146,6 @@ const indexOf = cachedWith((entries: readonly Entry[]) => {
 const titleWordsOf = cachedWith((entries: readonly Entry[]) =>
   groupPositions(entries, ({ title }) => title === undefined ? [] : asWords(title).split(" "))
 );
-
-/** A title with all words has the rarest of them. */
-function withTitleWords(entries: readonly Entry[], words: string): readonly number[] {
-  const titleWords = titleWordsOf(entries);
-  return words.split(" ").map(titleWords).sort((a, b) => a.length - b.length)[0]!;
-}
 
 /** Nearly every key has one entry and needs no list. */
 function groupPositions(entries: readonly Entry[], keysOf: (entry: Entry) => readonly string[]) {

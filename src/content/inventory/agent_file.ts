@@ -100,7 +100,7 @@ function fromElement(text: string, head: string, front: Values): AgentFacts {
   };
 }
 
-/** Finds the first `<name …>`. A pattern would take quadratic time on a text without `>`. */
+/** A pattern would take quadratic time on a text without `>`. */
 function findTag(text: string, name: string, from: number) {
   for (let at = text.indexOf(`<${name}`, from); at >= 0; at = text.indexOf(`<${name}`, at + 1)) {
     if (/\w/.test(text[at + name.length + 1] ?? "")) continue;

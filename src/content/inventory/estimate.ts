@@ -1,4 +1,4 @@
-/** How much an installation holds by its own account: reading every file would take a third of a start's time. */
+/** By an installation's own account: reading every file would take a third of a start's time. */
 import { CONFIG_LAYERS } from "../../base/model.ts";
 import { parseTable } from "../parse.ts";
 import { findText, joinPath, type Tree } from "../tree/mod.ts";

@@ -95,7 +95,7 @@ function readRoster(read: Installation["read"]): ReadonlyMap<string, Values> {
 
 type Row = Readonly<Record<"canonicalId" | "module" | "path", string>>;
 
-/** Files beat a broken list. A module comes from the list of files, the root, the help or the roster, in this order. */
+/** Files beat a broken list. A module comes from the list of files, the root, the help, or the roster. */
 function unlistedSkills(
   tree: Tree,
   root: string,

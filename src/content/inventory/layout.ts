@@ -1,4 +1,4 @@
-/** The contract of a layout's reader: one root in, plain data out. */
+/** A layout's reader: one root in, plain data out. */
 import { shorten } from "../../base/text.ts";
 import {
   type Diagnostic,
@@ -181,7 +181,6 @@ export function readInstallation(tree: Tree, root: string) {
     findings,
     config,
     version,
-    /** A module may have a version of its own. */
     versionOf: (module: string) => asText(own.find(({ name }) => name === module)?.["version"]) ?? version,
     modules: modules.length > 0 ? [...new Set(modules)] : onDisk.map(baseName),
     ides: asTexts(manifest["ides"]),

@@ -20,7 +20,7 @@ export function hasSameRoots(tree: Tree, use: TreeUse, { roots }: Inventory): bo
     found.every(({ path, layout }) => roots.some((root) => root.path === path && root.layout === layout));
 }
 
-/** What installers listed, if none of it is here: its skills were in the folder of a client, which this copy lacks. */
+/** What installers listed, if none of it is here: its skills were in a client's folder, which this copy lacks. */
 export function lostItems({ roots, items }: Inventory): readonly Item[] {
   if (!roots.some((root) => layoutOf(root).manifests === "skills")) return [];
   // The other generations have no list of all their items.

@@ -1,4 +1,4 @@
-/** The readers of all layouts, and the reading of found roots into one inventory. */
+/** The readers of all layouts. */
 import type { Diagnostic, Inventory, Item, Module, Mount, Root, TreeUse } from "../../base/model.ts";
 import { compareVersions } from "../../base/versions.ts";
 import { baseName, findText, joinPath, type Tree } from "../tree/mod.ts";

@@ -199,7 +199,7 @@ export function scriptMounts(tree: Tree, folders: readonly string[]): readonly M
   return path === undefined ? [] : [{ at: "scripts", path }];
 }
 
-/** Used only where nothing else was recognised: a repository with a `module.yaml` says more about itself. */
+/** Where nothing else was recognised: a repository with a `module.yaml` says more about itself. */
 export const plugin: Reader = (tree, root) => {
   const findings = noFindings();
   const { diagnostics } = findings;

@@ -52,8 +52,10 @@ export const v4: Reader = (tree, root) => {
   for (const row of V4_FOLDERS) {
     const dir = joinPath(root, row.folder);
     const found = filesIn(tree, dir, /\.(md|ya?ml)$/);
-    const missing = listed.difference(new Set(found)).values().filter((file) => parentPath(file) === dir);
-    for (const file of [...found, ...missing].filter(isItem)) {
+    const missing = listed.difference(new Set(found)).values().filter((file) =>
+      parentPath(file) === dir && /\.(md|ya?ml)$/.test(file) && !/^readme/i.test(baseName(file))
+    );
+    for (const file of [...found, ...missing]) {
       const isListed = listed.has(file);
       const isThere = found.includes(file);
       findings.items.push({
@@ -75,10 +77,6 @@ function listedFiles(root: string, manifest: Values, name: string): ReadonlySet<
   const own = asList(manifest["files"]).map((row) => normalizePath(asText(asValues(row)["path"]) ?? ""))
     .filter((path) => path?.startsWith(`${name}/`));
   return new Set(own.map((path) => joinPath(root, path!.slice(name.length + 1))));
-}
-
-function isItem(file: string): boolean {
-  return /\.(md|ya?ml)$/.test(file) && !/^readme/i.test(baseName(file));
 }
 
 /** From the manifest; in a source, a pack states its own version, and the core has the package's. */

@@ -1,4 +1,4 @@
-/** What templates may cost: whatever reads or makes a value pays for its weight, in which every repetition counts. */
+/** Whatever reads or makes a value pays for its weight, in which every repetition counts. */
 import { LIMITS } from "../limits.ts";
 import { TOO_DEEP } from "../../base/values.ts";
 
@@ -23,9 +23,9 @@ export function tooDeep(): never {
 /** Pays for some work, or throws if the budget does not allow it. A character costs 1. */
 export type Spend = (cost: number) => void;
 
-/** What an item of a list or an evaluated part of an expression costs: it takes as long as so many characters. */
+/** An item of a list or an evaluated part of an expression takes as long as so many characters. */
 export const STEP = 32;
-/** What a token costs, from which the syntax tree is made, and a key of a table. */
+/** For a token, from which the syntax tree is made, and a key of a table. */
 export const LONG_STEP = 4 * STEP;
 
 export function openBudget(): Spend {

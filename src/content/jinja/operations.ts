@@ -11,7 +11,7 @@ export interface Means {
 export type Callable = (args: readonly unknown[], means: Means) => unknown;
 type Operation = (value: unknown, args: readonly unknown[], means: Means) => unknown;
 
-/** How often an operation may look at a character, such as to write it in upper case. */
+/** How often an operation may look at a character. */
 const LOOKS = 4;
 
 /** Pays for what the operation reads and makes. One whose result may be longer than both pays for that itself. */

@@ -53,7 +53,7 @@ const CLOSE = { insertion: /(-?)\}\}/y, statement: /([-+]?)%\}/y };
 const TOKEN =
   /[A-Za-z_]\w*|\d+(?:\.\d+)?|"[^"\\]*(?:\\[^][^"\\]*)*"|'[^'\\]*(?:\\[^][^'\\]*)*'|\/\/|[=!<>]=|[-+*%~<>=()[\]{},.:|]/y;
 
-/** The match of a sticky pattern at a place, or the first one of a global pattern from there on. */
+/** A sticky pattern matches at the place, a global one from there on. */
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {
   pattern.lastIndex = at;
   return pattern.exec(text) ?? undefined;

@@ -1,4 +1,4 @@
-/** What answers, lists and manifests say of an entry besides the item itself: its origin, author, path and names. */
+/** What is said of an entry besides the item itself: its origin, author, path and names. */
 import { isAuthored, nameNote, recordsOf, resolveName, servedFor, visibleEntries } from "../catalog/mod.ts";
 import { completeItem } from "../inventory/mod.ts";
 import { type Entry, isSupporting, KINDS, type Module, qualifiedName, startedAs } from "../../base/model.ts";
@@ -22,7 +22,6 @@ const mainRank = perLibrary(({ effective }): number => {
   return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? 0;
 });
 
-/** What is said of an entry that is served in place of an installed one. */
 export function standInFacts({ whole }: Library, { origin, module }: Entry) {
   const standIn = origin.kind === "package" ? standInOf(whole.sources) : undefined;
   const versions = standIn?.versions.get(module);

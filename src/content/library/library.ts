@@ -62,7 +62,6 @@ export interface Library {
 
 type LibraryFacts = Pick<Library, "diagnostics" | "project" | "isRemote" | "maxFiles" | "customized">;
 
-/** Whether content still begins in the same folders; never, before it was read. */
 export function beginsAsBefore({ tree, use, inventory }: Opening): boolean {
   return inventory !== undefined && hasSameRoots(tree, use, inventory);
 }
@@ -186,7 +185,6 @@ export function onlyOrigin({ whole }: Library, id: string): Library {
   });
 }
 
-/** For an entry of what has stepped back, the whole library. */
 export function libraryFor(library: Library, { rank, module }: Pick<Entry, "rank" | "module">): Library {
   return hasSteppedBack(library, rank, module) ? library.whole : library;
 }

@@ -181,7 +181,7 @@ export async function exportEntry(
 
 export const compareLibraries = lazy(async () => (await import("./change.ts")).compareLibraries);
 
-/** The change to assume when the library before was never read in full: everything since some time. */
+/** When the library before was never read in full: everything since some time. */
 export const assumeChanged = lazy(async () => (await import("./change.ts")).assumeChanged);
 
 export const loadCleaner = once(async () => {

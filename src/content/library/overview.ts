@@ -1,4 +1,4 @@
-/** The content in numbers, which a start announces before the library is open, and the state of each origin. */
+/** The content in numbers, announced before the library is open, and the state of each origin. */
 import { cachedWith } from "../../base/cache.ts";
 import { buildManifest, effectiveEntries, visibleEntries } from "../catalog/mod.ts";
 import { hasKind, isHidden } from "../../base/model.ts";

@@ -6,7 +6,7 @@ export function byteLength(text: string): number {
   return globalThis.Buffer.byteLength(text);
 }
 
-/** Whether a text has at most `limit` bytes. Usually its length decides: a UTF-16 unit takes up to three bytes. */
+/** Usually its length decides: a UTF-16 unit takes up to three bytes. */
 export function fitsBytes(text: string, limit: number): boolean {
   return text.length * 3 <= limit || (text.length <= limit && byteLength(text) <= limit);
 }
@@ -64,7 +64,7 @@ function* cutCharacters(line: string, limit: number): Generator<string> {
   for (let at = 0; at < characters.length; at += step) yield characters.slice(at, at + step).join("");
 }
 
-/** A cursor: how many items were shown, of how many, and the hashes of the last one shown and of the one after it. */
+/** How many items were shown, of how many, and the hashes of the last one shown and of the next. */
 const CURSOR = /^at-(\d{1,12})(?:-(\d{1,12})-(\w{1,7})-(\w{1,7}))?$/;
 
 /** Where the page before ended is found by the items around it: a list that has changed since continues without a gap. */
@@ -104,7 +104,7 @@ function findStart<T>(items: readonly T[], cursor: string, keyOf: (item: T) => s
   return places[0] ?? Math.max(0, start - Math.max(0, Number(of) - items.length));
 }
 
-/** The position closest to the wanted one that passes: mostly that one itself, and of two equal items the one meant. */
+/** Mostly the wanted one itself, and of two equal items the one meant. */
 function nearest(length: number, wanted: number, passes: (at: number) => boolean): number | undefined {
   const from = Math.min(wanted, length);
   for (let distance = 0; distance <= length; distance++) {

@@ -18,11 +18,11 @@ export interface Live {
   readonly ask: Ask;
   reloads(): Reloads;
   check(): Promise<void>;
-  /** Calls back on every change from now on; returns a function that stops this. Nothing is watched without a listener. */
+  /** Returns a function that stops this. Nothing is watched without a listener. */
   onChange(listener: (change: Change) => void): () => void;
 }
 
-/** In milliseconds: background work goes on when no request has come for this long, or after a few turns. */
+/** Background work goes on when no request has come for this long, or after a few turns. */
 const TURN_MS = 10;
 const MAX_TURNS = 3;
 

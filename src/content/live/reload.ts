@@ -19,7 +19,7 @@ export interface Reloads {
 }
 
 interface Audience {
-  /** Whether anybody listens. Otherwise nothing is compared or watched. */
+  /** Otherwise nothing is compared or watched. */
   isHeard(): boolean;
   changed(change: Change): void;
   yieldNow(): Promise<void>;
@@ -87,7 +87,7 @@ export function openReloader(reading: Reading, times: CheckTimes, audience: Audi
       });
   };
 
-  /** A check of everything that has not begun yet: one under way may already be past what has changed. */
+  /** One that has not begun yet: one under way may already be past what has changed. */
   const checkAgain = (): Promise<void> => {
     isAwaited ||= running !== undefined;
     return nextCheck ??= Promise.resolve(running).then(() => {

@@ -1,4 +1,4 @@
-/** A pack of embedded content. Opening it reads its index only; content is read on request. */
+/** Opening a pack reads its index only; content is read on request. */
 import { DENO_TASK, type Inventory, type PreparedWords } from "../../base/model.ts";
 import { embeddedTree, joinPath, type PackFiles, type Tree } from "../tree/mod.ts";
 import { recover, unlessMissing } from "../../base/absence.ts";

@@ -78,9 +78,9 @@ export interface CacheState {
   readonly mark: string;
 }
 
-/** The record in a copy, field by field as `bmad-mcp-server` writes it. */
+/** Field by field as `bmad-mcp-server` writes it. */
 export interface CopyRecord {
-  /** The address, never with credentials. */
+  /** Never with credentials. */
   readonly sourceUrl: string;
   readonly hash: string;
   readonly ref: string;

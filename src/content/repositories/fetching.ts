@@ -12,7 +12,7 @@ export function isFixed(ref: string | undefined): boolean {
   return ref !== undefined && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(ref);
 }
 
-/** For a repository on this machine: the git that sends it has the same limits, but does not see our configuration. */
+/** On this machine: the git that sends has the same limits, but does not see our configuration. */
 const SENDER = `--upload-pack=git ${
   FRUGAL.map(([key, value]) => `-c ${key}=${value}`).join(" ")
 } upload-pack`;
@@ -82,7 +82,7 @@ async function openRemote(run: Run, location: GitLocation) {
 type Fetch = (refspecs: readonly string[], ...options: readonly string[]) => Promise<string>;
 type Run = (args: readonly string[], take?: (text: string) => void) => Promise<string>;
 
-/** The full name and commit of a branch or tag, branches first; undefined for what can only be a commit. */
+/** Branches first; undefined for what can only be a commit. */
 async function findTarget(list: Run, url: string, ref: string | undefined) {
   const names = ref === undefined || ref === "HEAD"
     ? ["HEAD"]

@@ -51,7 +51,7 @@ function textOf(path: string): string {
   return isShort ? attempt(() => Deno.readTextFileSync(path)) ?? "" : "";
 }
 
-/** The files that a configuration includes, or names for another use: `include.path`, `core.excludesFile`. */
+/** Included, or named for another use: `include.path`, `core.excludesFile`. */
 function namedIn(config: string): readonly string[] {
   return splitLines(config).flatMap((line) => {
     const at = line.indexOf("=");

@@ -26,7 +26,7 @@ export const FRUGAL: GitConfig = [
 
 export type GitConfig = readonly (readonly [key: string, value: string])[];
 
-/** For every git: nothing that a repository or a user has configured starts a program in the background. */
+/** Nothing that a repository or a user has configured starts a program in the background. */
 export const QUIET: GitConfig = [
   ["core.hooksPath", "/dev/null"],
   ["core.fsmonitor", "false"],
@@ -34,7 +34,7 @@ export const QUIET: GitConfig = [
   ["maintenance.auto", "false"],
 ];
 
-/** For every git: it asks nobody, shows nothing page by page, and answers in English. */
+/** Git asks nobody, shows nothing page by page, and answers in English. */
 export const SILENT: Readonly<Record<string, string>> = {
   LC_ALL: "C",
   GIT_TERMINAL_PROMPT: "0",
@@ -89,7 +89,7 @@ export type Git = (
   take?: (text: string) => void,
 ) => Promise<string>;
 
-/** The first version that can be told by a variable to ignore the user's configuration. */
+/** The first that can be told by a variable to ignore the user's configuration. */
 const OLDEST = "2.32";
 
 export async function checkGit(git: Git, folder: string): Promise<string> {

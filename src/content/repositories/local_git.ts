@@ -23,9 +23,9 @@ interface LocalOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly timeout: number;
   readonly signal?: AbortSignal;
-  /** The folder that holds the repository, absolute and real: git looks for none above it. */
+  /** Absolute and real: git looks for no repository above it. */
   readonly within: string;
-  /** The folders of git's own files, if they are not the one in `within`. */
+  /** Git's own, if they are not in `within`. */
   readonly folders?: readonly string[];
   readonly now?: () => number;
   readonly maxOutput?: number;

@@ -60,7 +60,7 @@ export async function findGit(
 
 const asProblem = ({ message: problem }: Error) => ({ problem });
 
-/** Works with the refs below prefixes that end with a slash, within the time of the plan. */
+/** The prefixes end with a slash; the plan limits the time. */
 export async function withRemoteRefs<T>(
   plan: ReachablePlan,
   prefixes: readonly string[],
@@ -89,7 +89,7 @@ export function openCopies(
   return {
     update: async (request?: UpdateRequest): Promise<readonly UpdatedCopy[]> =>
       await (await open())?.update(request) ?? [],
-    /** Fetches in the background whenever a repository is due. Only failures that cannot be noted are reported. */
+    /** Only failures that cannot be noted are reported. */
     keepFresh: (report: (problem: string) => void): () => void => {
       let stop = () => {};
       let isOver = false;

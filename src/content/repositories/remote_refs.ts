@@ -1,4 +1,4 @@
-/** Notes in a remote repository: messages of commits. A ref is pushed only if it is what the caller saw: one clone wins. */
+/** Notes as messages of commits in a remote repository. A ref is pushed only if it is what the caller saw: one wins. */
 import { oneLine, splitLines } from "../../base/text.ts";
 import { once } from "../../base/work.ts";
 import { collectOutput, supervise } from "../../process/supervisor.ts";

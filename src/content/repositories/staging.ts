@@ -1,4 +1,4 @@
-/** The folder of the cache: where copies are prepared within limits before they appear, and what it holds. */
+/** Where copies are prepared within limits before they appear, and what the cache holds. */
 import { LIMITS } from "../limits.ts";
 import { unlessMissing } from "../../base/absence.ts";
 import { reportRefusal } from "../../base/errors.ts";

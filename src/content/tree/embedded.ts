@@ -9,7 +9,7 @@ export type PackFiles = Readonly<
   Record<string, Readonly<Record<string, readonly [hash: string, size: number]>>>
 >;
 
-/** The list of files is read when it is first needed, not at the start. */
+/** Files are listed when that is first needed, not at the start. */
 export function embeddedTree(location: string, readFiles: () => PackFiles, blobDir: string): Tree {
   let known: PackFiles | undefined;
   const files = () => known ??= readFiles();

@@ -48,7 +48,7 @@ export function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(SEPARATOR) ? folder : folder + SEPARATOR);
 }
 
-/** A path inside the project, given relative to it, after `{project-root}`, or absolute. Fails for any other. */
+/** Relative to the project, after `{project-root}`, or absolute. Fails for a path outside. */
 export function insidePath(field: string, given: string, root: string): string {
   const hint = "Use a path relative to the project";
   const refuse = (problem: string) => failField(field, `${quoteShort(given, 80)} ${problem}`, hint);

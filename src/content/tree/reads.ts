@@ -1,4 +1,4 @@
-/** What a value was computed from: it is used again until any of that has changed, which every request checks once. */
+/** What a value was computed from: it is used until any of that has changed, which each request checks once. */
 import { LIMITS } from "../limits.ts";
 import { parentPath } from "./paths.ts";
 import type { Stamp, Tree } from "./tree.ts";
@@ -6,21 +6,21 @@ import type { Stamp, Tree } from "./tree.ts";
 /** Counts the requests and the writes: what was checked before the last of them has to be checked again. */
 let round = 0;
 
-/** The round that the last write of this program began: what it changed is known at once, also where it is a mention. */
+/** The round of this program's last write: what it changed is known at once, also where it is a mention. */
 let wroteIn = 0;
 
-/** What an answer only mentions, such as the size of a file that an agent's menu names, is looked at this often. */
+/** Mentions, such as the size of a file that an agent's menu names, are looked at this often. */
 const MENTIONS_MS = 1000;
 
 const asked = new Map<Tree, Map<string, string | undefined>>();
 
-/** To be called when a request arrives: the disk may have changed. */
+/** When a request arrives: the disk may have changed. */
 export function expireChecks(): void {
   round++;
   asked.clear();
 }
 
-/** To be called after this program has written. */
+/** After this program has written. */
 export function expireAll(): void {
   expireChecks();
   wroteIn = round;

@@ -1,4 +1,4 @@
-/** A tree: one folder that can be read, on disk or embedded, and nothing outside it. */
+/** One folder that can be read, on disk or embedded, and nothing outside it. */
 import { attempt, recover } from "../../base/absence.ts";
 import { BmadError, failMissing } from "../../base/errors.ts";
 import { baseName, joinPath, parentPath } from "./paths.ts";
@@ -29,7 +29,7 @@ export interface Stamp {
   readonly mark: string;
 }
 
-/** How far a file's time may lag behind the clock; the second is for disks whose times are two seconds apart. */
+/** How far a file's time may lag behind the clock; the second is for times that are two seconds apart. */
 const LAG_MS = 50;
 const COARSE_LAG_MS = 2_000;
 
@@ -45,13 +45,13 @@ export interface Tree {
   list(dir: string): readonly TreeItem[];
   unlisted(dir: string): readonly Unlisted[];
   stat(path: string): FileFacts | undefined;
-  /** Whether a file exists. Does not count as reading it: a later change of the file goes unnoticed. */
+  /** Does not count as reading it: a later change of the file goes unnoticed. */
   hasFile(path: string): boolean;
-  /** A file's bytes. Fails with not-found, outside-root, not-allowed or invalid-input. */
+  /** Fails with not-found, outside-root, not-allowed or invalid-input. */
   read(path: string): Uint8Array<ArrayBuffer>;
   refused(): readonly string[];
   unreadable(): readonly string[];
-  /** The present state of a file or folder, links followed; undefined when it is missing or never changes. */
+  /** Links followed; undefined when it is missing or never changes. */
   stamp(path: string): Stamp | undefined;
   /** When the newest of the files read so far was written; 0 when none of them can change. */
   newestRead(): number;
@@ -63,7 +63,7 @@ export function byName<T extends { readonly name: string }>(items: readonly T[])
 
 const DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** A file as text; undefined when it is not UTF-8. A byte order mark stays, so that the text equals the file. */
+/** Undefined when it is not UTF-8. A byte order mark stays, so that the text equals the file. */
 export function decodeText(bytes: Uint8Array<ArrayBuffer>): string | undefined {
   const text = attempt(() => DECODER.decode(bytes));
   return text?.includes("\0") ? undefined : text;

@@ -1,8 +1,7 @@
 /**
- * Checks of content, for its authors: each fault has its file, its line, what is wrong and how to fix it. A schema says
- * as data what a map of values must be like. `"name!"` is a key that the map needs; the text beside a key says of which
- * type it is (`text`, `texts`, `list`), whether no two of them are the same (`unique`), and what it names (`agent`,
- * `path`). A map in it is a map with a schema, `[map]` a list of these. `"*": "unknown"` forbids other keys.
+ * Checks of content, for its authors. In a schema, `"name!"` is a key that the map needs; the text beside a key says its
+ * type (`text`, `texts`, `list`), whether no two are the same (`unique`), and what it names (`agent`, `path`). A map has
+ * a schema of its own, `[map]` is a list of these, and `"*": "unknown"` forbids other keys.
  */
 import type { Entry } from "../../../base/model.ts";
 import { shorten } from "../../../base/text.ts";
@@ -197,7 +196,6 @@ const NAMES: Readonly<Record<string, NameKind>> = {
 
 interface Place {
   readonly path: string;
-  /** What the map is called itself, if it is one of a list. */
   readonly own?: string;
   readonly root: Values;
 }

@@ -60,9 +60,8 @@ export async function validateSource(library: Library, within = "", work: Work =
     subject.report("no-content", within, `no BMAD content found in ${source.origin.location}`);
   }
   const isOwn = entries.some(({ module }) => UPSTREAM_MODULES.includes(module));
-  const sorted = faults.map((fault): Fault => {
-    return { ...fault, known: isOwn ? knownReason(fault.path, fault.message) : undefined };
-  })
+  const sorted = faults
+    .map((fault): Fault => ({ ...fault, known: isOwn ? knownReason(fault.path, fault.message) : undefined }))
     .toSorted((a, b) =>
       compareTexts(a.known ?? "", b.known ?? "") || compareTexts(a.path, b.path) ||
       (a.line ?? 0) - (b.line ?? 0)

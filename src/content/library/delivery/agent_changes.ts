@@ -1,4 +1,4 @@
-/** Applies the customization of a compiled agent to its text, unless BMAD's installer has done so already. */
+/** Customizes the text of a compiled agent, unless BMAD's installer has done so already. */
 import type { Entry } from "../../../base/model.ts";
 import { compareVersions } from "../../../base/versions.ts";
 import { asList, asText, asTexts, asValues, type Values } from "../../parse.ts";

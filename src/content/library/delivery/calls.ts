@@ -1,4 +1,4 @@
-/** How the reader of a text opens files and starts items: phrases of the surface, without which plain words must do. */
+/** How a reader opens files and starts items: phrases of the surface, without which plain words must do. */
 import { GENERATIONS } from "../../../base/generations.ts";
 import type { Entry } from "../../../base/model.ts";
 import { joinPath } from "../../tree/mod.ts";

@@ -145,7 +145,7 @@ function ownFiles(library: Library, entry: Entry): (path: string) => boolean {
   };
 }
 
-/** What a chosen file needs itself. What depends on a condition is opened when it holds. */
+/** What depends on a condition is opened when it holds. */
 const LOADED =
   /(?:^|[.!?] {1,2})Load `(?:\{skill-root\}\/)?(?:\.\/)?([\w-]{1,80}(?:\/[\w-]{1,80}){0,4}\.md)`/gm;
 

@@ -40,7 +40,7 @@ export interface ExecuteRequest {
   /** Now, as a sprint's scripts take it. */
   readonly time?: string;
   readonly artefacts?: readonly string[];
-  /** Whether the caller has what was served before, and needs only what is new. */
+  /** Whether the caller has what was served before. */
   readonly again?: boolean;
   advise?(): Promise<string>;
   isServed?(text: string): boolean;

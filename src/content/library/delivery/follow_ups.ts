@@ -1,4 +1,4 @@
-/** The files that a text has its reader load in any case: they come along, so that nobody asks for them one by one. */
+/** What a text has its reader load in any case comes along, so that nobody asks for it file by file. */
 import { splitLines } from "../../../base/text.ts";
 import { LIMITS } from "../../limits.ts";
 import { isChoice } from "./choices.ts";

@@ -43,7 +43,6 @@ const GENERATED: readonly GeneratedResource[] = [
   jsonResource("manifest", "Every record of every source", async ({ whole }) => {
     await readAuthors(whole);
     const known = whole.sources.flatMap(({ inventory }) => inventory.modules);
-    // An installation keeps codes alone.
     const nameOf = ({ code, name }: Module) =>
       (name !== code ? name : known.find((one) => one.code === code && one.name !== code)?.name) ?? code;
     return {

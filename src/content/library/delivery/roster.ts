@@ -182,7 +182,7 @@ export function openParty({ agents, isResolved, workflow, isFound }: PartyFacts,
 
 type Group = ReturnType<typeof groupFrom>;
 
-/** A named party. Without members its scene says who takes part. */
+/** Without members its scene says who takes part. */
 function groupFrom({ id, name = id, members, scene, memory }: Values) {
   const tokens: readonly unknown[] = Array.isArray(members) ? members : [];
   return { id, name, members: tokens, scene, memory: Boolean(memory) };

@@ -201,7 +201,7 @@ function plainText(value: unknown, refuse: Refuse, mayBeEmpty = false): string {
   return value.trim() === "" && !mayBeEmpty ? refuse("must not be empty") : value;
 }
 
-/** The line ends of Python's `splitlines`, which the script uses. */
+/** Those of Python's `splitlines`, which the script uses. */
 // deno-lint-ignore no-control-regex
 const LINE_END = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
 const LINE_END_AT_END = new RegExp(`(?:${LINE_END.source})$`);

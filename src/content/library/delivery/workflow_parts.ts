@@ -176,7 +176,7 @@ function sectionOf(library: Library, entry: Entry, text: string): string {
   return `=== ${entry.kind}: ${uriOf(library, entry)} ===\n${text.trimEnd()}`;
 }
 
-/** None or one: that of the entry's module, else of the core, else any. */
+/** That of the entry's module, else of the core, else any. */
 function findNear(library: Library, { module }: Entry, kind: Kind, id: string): readonly Entry[] {
   const found = library.effective.filter((one) =>
     one.generation === "v4" && one.kind === kind && one.id === id

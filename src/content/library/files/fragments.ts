@@ -1,4 +1,4 @@
-/** Fragments: the reference texts of agents and workflows, as opposed to the steps that they follow. */
+/** The reference texts of agents and workflows, as opposed to the steps that they follow. */
 import { type Entry, shortName } from "../../../base/model.ts";
 import { parseCsv, parseFrontMatter, parseTable } from "../../parse.ts";
 import { baseName, findText, joinPath, normalizePath, parentPath } from "../../tree/mod.ts";

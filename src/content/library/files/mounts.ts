@@ -101,7 +101,7 @@ export function exactPaths({ inventory: { roots } }: Mounted, path: string): rea
   return [...new Set(roots.map((root) => joinPath(root.path, path)))];
 }
 
-/** Which of several BMAD folders of a project a path is in; undefined if it is in none, or there is only one. */
+/** Undefined if the path is in none of several BMAD folders, or there is only one. */
 export function bmadFolderOf({ inventory: { roots } }: Mounted, path: string): string | undefined {
   const folders = bmadFolders(roots);
   return folders.length < 2 ? undefined : folders.find((folder) => isBelow(path, folder));
@@ -111,7 +111,7 @@ const bmadFolders = cachedWith((roots: readonly Root[]) =>
   [...new Set(roots.map(({ path }) => path))].filter((path) => ROOT_NAMES.includes(path))
 );
 
-/** The paths in a source's tree that a served path can mean, those below its own mounts first. */
+/** Those below its own mounts first. */
 export function pathsAt(source: Mounted, served: string): readonly string[] {
   const { byLastPart } = indexOf(source.inventory.mounts);
   // A path may name an item by its location in another layout: bmm/plan/bmad-prd/…, .claude/skills/bmad-prd/….

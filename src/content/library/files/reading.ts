@@ -1,4 +1,4 @@
-/** Reads the file that a reference or an entry means, byte for byte but for secrets and an installer's placeholders. */
+/** Reads files byte for byte, but for secrets and an installer's placeholders. */
 import { splitLines } from "../../../base/text.ts";
 import { failField } from "../../../base/errors.ts";
 import { type Entry, isHidden, isSupporting, qualifiedName } from "../../../base/model.ts";
@@ -16,7 +16,7 @@ export interface FileContent {
   readonly mimeType: string;
   readonly text?: string;
   readonly bytes?: Uint8Array<ArrayBuffer>;
-  /** The qualified name of the item that it belongs to, if it was asked for in a text of another one. */
+  /** The item that it belongs to, if it was asked for in a text of another one. */
   readonly item?: string;
 }
 
@@ -50,7 +50,7 @@ export function rawText(library: Library, entry: Entry): string {
 
 type SafeFile = Required<Pick<FileContent, "bytes">> & Pick<FileContent, "text">;
 
-/** What was made of the bytes of a file, as long as they are kept: masking takes longer than reading. */
+/** Kept as long as the bytes of the file: masking takes longer than reading. */
 const SAFE = new WeakMap<Uint8Array, SafeFile & { readonly path: string }>();
 
 export function readSafely({ source, path }: SourceFile): SafeFile {

@@ -1,4 +1,4 @@
-/** From any way in which content spells a path to the file that it means, the nearest first. */
+/** From any spelling of a path in content to the file that it means, the nearest first. */
 import { findByName } from "../../catalog/mod.ts";
 import { Invalid } from "../../../base/invalid.ts";
 import { ROOT_NAMES } from "../../../base/model.ts";

@@ -9,7 +9,7 @@ export type Find = ReturnType<ReturnType<typeof createIndexBuilder>["build"]>;
 /** Measured with bench/finding.ts. */
 const TUNING: Tuning = { saturation: 2, lengthWeight: 0.5 };
 
-/** The share of the score for a term that only begins with the given one, and for one that may be meant by a typo. */
+/** The share of the score for a term that begins with the given one, and for one that a typo may mean. */
 const PREFIX_SHARE = 0.4;
 const TYPO_SHARE = 0.4;
 

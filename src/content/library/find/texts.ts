@@ -68,7 +68,7 @@ export function termsOf(
   return own.with(MENU, [own[MENU], ...menu].filter(Boolean).join(" "));
 }
 
-/** The stems of its texts, all in the language of its sentences: a name is too short to detect one. */
+/** All in the language of its sentences: a name is too short to detect one. */
 function ownTerms(item: Item): FieldTexts {
   const fields = FIELD_NAMES.map((field) => {
     const text = textOf(field, item, []);

@@ -89,7 +89,7 @@ export function referencesIn(whole: string): readonly string[] {
   ];
 }
 
-/** The paths in a text. Only lines with an extension are looked at: most have none, and the pattern is slow. */
+/** Only lines with an extension are looked at: most have none, and the pattern is slow. */
 function* pathsIn(text: string): Generator<{ readonly at: number; readonly path: string }> {
   let end = 0;
   for (const { index } of text.matchAll(EXTENSION)) {
@@ -104,7 +104,7 @@ function* pathsIn(text: string): Generator<{ readonly at: number; readonly path:
 
 const CODE = /^ *```(?:ts|typescript|tsx|js|javascript|jsx|python|bash|sh|diff)\b/;
 
-/** A text without its code samples, which refer to files of the user's project. */
+/** Code samples refer to files of the user's project. */
 function withoutCode(text: string): string {
   if (!text.includes("```")) return text;
   let isCode = false;

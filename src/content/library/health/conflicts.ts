@@ -1,4 +1,4 @@
-/** Conflicts: items and files that several origins have, which one wins and why, what differs, and broken references. */
+/** Items and files that several origins have: which one wins and why, and what differs. */
 import { overriddenEntries } from "../../catalog/mod.ts";
 import { type Entry, type Origin, qualifiedName } from "../../../base/model.ts";
 import { type BrokenReference, checkReferences } from "./closure.ts";

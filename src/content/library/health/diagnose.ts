@@ -279,7 +279,6 @@ function findInstallation({ library: { manifest, sources }, diagnostic, source }
   return { root, location, folder, modules, install, asks };
 }
 
-/** What a project's files say and a command may contain. */
 const IS_WORD = /^\w[\w.-]*$/;
 
 function versionIn(source: LibrarySource | undefined, usual: string, folder?: string): string {

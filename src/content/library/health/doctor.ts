@@ -1,4 +1,4 @@
-/** The health of a library: origins, issues, broken references, files that nothing serves, and newer releases. */
+/** Origins, issues, broken references, files that nothing serves, and newer releases. */
 import { type Entry, isHidden, isSupporting } from "../../../base/model.ts";
 import { checkReferences } from "./closure.ts";
 import { brokenRow, listOverridden } from "./conflicts.ts";

@@ -179,7 +179,6 @@ function buildSheet(
     ["description", [entry.description]],
     ["role", [marked(asText(facts["role"]), "role", "persona.role")]],
     ["author", [asText(facts["author"])]],
-    // Agents have no category.
     ["phase", [phase && category ? `${phase} (${category})` : phase]],
     ["origin", [`${origin.id} (priority ${origin.priority}): ${origin.location}`]],
     ["version", [[version, generation].filter(Boolean).join(" ")]],

@@ -1,4 +1,4 @@
-/** Knowledge on demand: first the index of a domain, then the fragments that are chosen from it. */
+/** First the index of a domain, then the fragments that are chosen from it. */
 import { suggest } from "../../../base/suggestions.ts";
 import { cachedWith } from "../../../base/cache.ts";
 import { fail, failMissing } from "../../../base/errors.ts";

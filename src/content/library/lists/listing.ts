@@ -1,4 +1,4 @@
-/** Lists: everything that can be listed, as rows that every surface shows in its own way. */
+/** Everything that can be listed, as rows that every surface shows in its own way. */
 import { visibleEntries } from "../../catalog/mod.ts";
 import { failField, failUnknown } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";

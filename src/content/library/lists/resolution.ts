@@ -49,7 +49,6 @@ const otherModules = perLibrary((library): ReadonlySet<string> =>
   new Set(supportingEntries(library).map(({ module }) => module))
 );
 
-/** The same few names are resolved again and again. */
 const cachedOutcomes = cachedWith((_: Library) => cacheRecent<NameOutcome>(256));
 
 function resolveOutcome(library: Library, query: NameQuery): NameOutcome {

@@ -71,7 +71,7 @@ export async function findContent(
   return await findContent(library, spelled.uri, { of: spelled.of, ...options });
 }
 
-/** The library that has a URI: an exact address also reaches a source that has stepped back. */
+/** An exact address also reaches a source that has stepped back. */
 function libraryWith(library: Library, reference: string): Library {
   if (library.whole === library || !reference.startsWith(SCHEME)) return library;
   const isHere = findResource(library, reference) !== undefined;

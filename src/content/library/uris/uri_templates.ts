@@ -204,7 +204,7 @@ const templateOf: Finder = (library, entry) => {
     templates.find(({ path }) => baseName(path).includes(entry.name)) ?? templates[0];
 };
 
-/** A skill's own file; before skills, the one that installers wrote beside the manifests. */
+/** Before skills, installers wrote it beside the manifests. */
 const customizeOf: Finder = (library, entry) => {
   const source = sourceOf(library, entry);
   const { module, id, folder } = entry;

@@ -248,7 +248,7 @@ function coreFiles(library: Library): ReturnType<typeof flatFiles> {
   return { layers, problems: [own, ...files].flatMap(({ problems }) => problems) };
 }
 
-/** For all modules of a BMAD folder; in the user's own, `~/.bmad`, for every project. */
+/** For all modules of its folder; in the user's own, `~/.bmad`, for every project. */
 function readRootFiles(source: LibrarySource, problems: Diagnostic[]): ConfigLayer {
   const { tree, inventory } = source;
   const roots = new Set(["", ...inventory.roots.map(({ path }) => path)]);

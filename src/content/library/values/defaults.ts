@@ -15,7 +15,7 @@ type Question = readonly [key: string, row: Values];
 interface Questions {
   readonly rows: readonly Question[];
   readonly agents: readonly Values[];
-  /** Whether they are from the first alphas, in which the core's answers were saved in the form of `result` too. */
+  /** The first alphas saved the core's answers in the form of `result` too. */
   readonly isOld: boolean;
   readonly problems: readonly Diagnostic[];
 }
@@ -104,7 +104,7 @@ const allAnswers = perKey((library) => {
   return answerAll(modules.map((code) => readQuestions(library, code)), coreAnswers(library));
 });
 
-/** The answers as they are saved: in the form of `result`, or as typed. */
+/** In the form of `result`, or as typed. */
 function answersTo({ rows }: Questions, answers: Values, areFormed = true): Values {
   const asked = rows.filter(([key, { prompt }]) => prompt && Object.hasOwn(answers, key));
   return Object.fromEntries(asked.map(([key, { result: form }]) => {

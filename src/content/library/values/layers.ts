@@ -43,7 +43,9 @@ export function readLayer(file: SourceFile, parse: Parse, problems: Diagnostic[]
   if (problem !== undefined) {
     problems.push({ ...ignoredFile(file, problem), ...(isLimit && { code: "limit-reached" }) });
   }
-  return { values: plain(value) as Values, file };
+  // TOML has four types of dates: as text, each keeps its form.
+  const values = mapLeaves(value, (leaf) => leaf instanceof Date ? leaf.toISOString() : leaf) as Values;
+  return { values, file };
 }
 
 export function findBestFile(library: Library, path: string): SourceFile | undefined {
@@ -55,9 +57,8 @@ export function mergeLayers(layers: readonly Layer[], problems: Diagnostic[] = [
 }
 
 /**
- * The same, over a base, with the layers that are not ignored. Among the files of one source BMAD's rules decide, which
- * let a wrong key pass until something is laid over it. So that no source makes the files of a higher one fail, its own
- * are checked before. And the tables of the base stay tables, unless its own source or the project, the two places that
+ * BMAD's rules let a wrong key pass until something is laid over it: files below the highest source are checked before,
+ * so that they make none above them fail. Tables of the base stay tables, unless its own source or the project, which
  * BMAD's own script reads, say otherwise.
  */
 export function applyLayers<T extends Layer>(layers: readonly T[], problems: Diagnostic[], base?: Layer) {
@@ -84,9 +85,4 @@ export function applyLayers<T extends Layer>(layers: readonly T[], problems: Dia
 export function ignoredFile({ source, path }: SourceFile, reason: string): Diagnostic {
   const message = `is ignored: ${reason}`;
   return { level: "warning", code: "bad-file", message, path, origin: source.origin.id };
-}
-
-/** Values with dates as text: TOML has four types of them, and each keeps its form. */
-function plain(value: unknown): unknown {
-  return mapLeaves(value, (leaf) => leaf instanceof Date ? leaf.toISOString() : leaf);
 }

@@ -1,8 +1,8 @@
 import { isValues, mapLeaves, type Values } from "../../../base/values.ts";
 
 /**
- * Merges one document into another: scalars replace, tables merge, lists of tables that all have a `code` (else an `id`)
- * replace by that key and append new ones, all other lists append. Nothing is ever removed. An invalid key is refused.
+ * Scalars replace, tables merge, lists of tables that all have a `code` (else an `id`) replace by that key and append
+ * new ones, all other lists append. Nothing is ever removed. An invalid key is refused.
  */
 export function mergeStructural(
   base: Values,
@@ -19,7 +19,7 @@ export function mergeStructural(
   return Object.fromEntries(merged);
 }
 
-/** Merges values of which later ones override, field by field: tables merge, everything else is replaced. */
+/** Later ones override: tables merge, everything else is replaced. */
 export function mergeTables(...layers: readonly Values[]): Values {
   const merged = new Map<string, unknown>();
   for (const [key, value] of layers.flatMap((values) => Object.entries(values))) {
@@ -29,7 +29,7 @@ export function mergeTables(...layers: readonly Values[]): Values {
   return Object.fromEntries(merged);
 }
 
-/** The keys by which items of a list are recognized; the first one that all items have counts. */
+/** The first one that all items of a list have counts. */
 export const KEYS = ["code", "id"];
 
 function mergeLists(base: readonly unknown[], over: readonly unknown[], refuse: (reason: string) => void) {
@@ -61,7 +61,7 @@ function checkKey(items: readonly unknown[], key: string, refuse: (reason: strin
   }
 }
 
-/** Refuses a document with a key that would make a merge with a valid one fail, whichever key that merge goes by. */
+/** Refuses a key that would make a merge with a valid document fail, whichever key that merge goes by. */
 export function checkKeys(values: Values, refuse: (reason: string) => void): void {
   for (const value of Object.values(values)) {
     if (isValues(value)) checkKeys(value, refuse);
@@ -69,7 +69,7 @@ export function checkKeys(values: Values, refuse: (reason: string) => void): voi
   }
 }
 
-/** Refuses a document that has something else where the base has a table, and would replace all of it. */
+/** Refuses what would replace a table of the base by something else. */
 export function checkTables(base: Values, over: Values, refuse: (reason: string) => void): void {
   for (const [key, value] of Object.entries(over)) {
     const old = Object.hasOwn(base, key) ? base[key] : undefined;
