@@ -62,7 +62,6 @@ export const compiled: Reader = (tree, root) => {
     );
   };
   for (const code of moduleCodes(tree, root, modules)) takeModule(joinPath(root, code), composed(code));
-  // Agents installed without a module.
   if (holdsItems(tree, root)) takeModule(root, "standalone");
   return { ...findings, renamed: readRenamed(tree, root) };
 };

@@ -232,7 +232,7 @@ function* agentFiles(tree: Tree, dir: string): Generator<string> {
       if (isAgent && !/^(?:readme|\.)/i.test(name)) yield joinPath(dir, name);
       continue;
     }
-    // An agent with files of its own lies in a folder with its name; other files there are not agents.
+    // An agent with files of its own lies in a folder with its name, where other files are no agents.
     for (const file of [`${name}.agent.yaml`, `${name}.md`, `${name}.MD`]) {
       if (tree.stat(joinPath(dir, name, file)) !== undefined) yield joinPath(dir, name, file);
     }

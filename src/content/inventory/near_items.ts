@@ -98,7 +98,7 @@ function* walksIn(
   }
   if (!layouts.map(layoutOf).some(({ hasKinds, leavesModules }) => hasKinds || leavesModules)) return;
   const listed = listedFiles(tree, root);
-  // Without a list of files, anything in the module folders may be an installer's.
+  // Without a list of files, anything in the module folders may be the installer's.
   const isKnown = listed.size > 0 || layouts.every((root) => layoutOf(root).manifests !== "kinds");
   // In a folder with another name, the user's own files may lie beside BMAD's.
   const isWhole = hasRootName(tree, root) || (root !== "" && layouts.some((one) => layoutOf(one).hasKinds));

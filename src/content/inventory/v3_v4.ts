@@ -89,9 +89,7 @@ function versionOf(tree: Tree, root: string, manifest: Values, problems: Diagnos
 
 /** By a workflow's type, the phase in which it starts; it runs through all later phases. */
 const PHASES: ReadonlyMap<string | undefined, string> = new Map([
-  // Starts with a brief.
   ["greenfield", "1-analysis"],
-  // Takes stock, then starts with the requirements of the change.
   ["brownfield", "2-planning"],
   // A one-page concept and spec precede the code.
   ["prototype", "4-implementation"],

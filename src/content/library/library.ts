@@ -155,7 +155,7 @@ function buildLibrary(
     get whole() {
       return whole ?? library;
     },
-    // Computed on first use: a start does not need them, even with thousands of items.
+    // A start does not need them, even with thousands of items.
     get manifest() {
       return manifest ??= buildManifest(sources, (entry) => {
         const { served } = customized.get(entry.key) ?? {};
@@ -266,7 +266,7 @@ export function openCache<K, T>(
       if (values.get(key) === computed) values.delete(key);
     };
     if (value instanceof Promise) {
-      // Requests that come meanwhile share it: what it has read so far is looked at for each of them.
+      // Requests that come meanwhile share it: what it has read so far is checked for each of them.
       value.then((result: Awaited<T>) => isTooLong(result) && drop(), drop);
     } else if (isTooLong(value as Awaited<T>)) return value;
     values.set(key, computed);

@@ -87,7 +87,7 @@ export async function executeEntry(given: Library, entry: Entry, request: Execut
     await loadExecution();
   const { message, isNative, advise, again: _, isServed: __, ...rest } = request;
   const advice = request.raw || !asksForNext(entry) ? undefined : await advise?.();
-  // Only tasks of v4 depend on the words of the user; elsewhere these choose parts and are repeated, and that is all.
+  // Only tasks of v4 depend on the user's words; elsewhere these choose parts and are repeated.
   const asked = entry.generation === "v4" ? message : undefined;
   const library = libraryFor(given, entry);
   const chosen = namedParts(library, entry, request);

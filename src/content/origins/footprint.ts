@@ -74,7 +74,7 @@ export function trackReads(tree: Tree, now: () => number): Footprint {
       list: (dir) => {
         const items = tree.list(dir);
         if (!folders.has(dir)) {
-          // What is missing now, or another root, may come back with old times, as a folder that was moved away.
+          // What is missing, or another root, may come back with old times, as a folder that was moved away.
           const mayReturn = dir === "" || items.length === 0;
           folders.set(dir, { items, firstMark: mayReturn ? tree.stamp(dir)?.mark ?? "" : undefined });
         }
@@ -107,7 +107,7 @@ export function trackReads(tree: Tree, now: () => number): Footprint {
         if (folder.mark !== undefined || wasOther || stamp === undefined || mayBeNew(stamp)) {
           const items = tree.list(dir);
           const isDocuments = documents?.has(dir) === true;
-          // Names that were added and removed again, as in a folder that others work in, are not a change.
+          // Names that were added and removed again, as where others work, are no change.
           if (!hasSameNames(items, folder.items)) {
             if (!isDocuments) return true;
             hasNewNames = true;

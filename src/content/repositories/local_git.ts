@@ -36,7 +36,7 @@ interface LocalOptions {
 const CONFIG = [
   ...QUIET,
   ...FRUGAL,
-  // Nothing that can be committed is a repository: files of the project must not become its configuration.
+  // Files of the project must not become git's configuration.
   ["safe.bareRepository", "explicit"],
   ["core.attributesFile", "/dev/null"],
   ["core.pager", "cat"],
@@ -183,7 +183,7 @@ async function runGit(folder: string, command: readonly string[], options: Local
   const irregular = irregularFile(folders);
   if (irregular !== undefined) return failure(silenceOf(irregular, within));
   const args = ["--no-pager", "-C", folder, ...command];
-  // Git refuses projects of other users because of what their configuration may start, which is switched off here.
+  // Git refuses other users' projects for what their configuration may start, which is switched off here.
   const config = gitConfig([
     ...CONFIG,
     ...settings,

@@ -46,7 +46,7 @@ const CONFIG = [
   ["submodule.recurse", "false"],
   ["fetch.recurseSubmodules", "false"],
   ["fetch.writeCommitGraph", "false"],
-  // The notes have no history: there is nothing to negotiate about.
+  // The notes have no history to negotiate about.
   ["fetch.negotiationAlgorithm", "noop"],
   ["push.recurseSubmodules", "no"],
   ["push.followTags", "false"],
@@ -62,7 +62,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   ...SILENT,
   ...gitConfig(CONFIG),
   GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh",
-  // Git wants a name and an address, which users may not have set: the note itself says whose it is.
+  // Git wants a name and an address, which users may not have set.
   GIT_AUTHOR_NAME: "bmad-mcp",
   GIT_AUTHOR_EMAIL: "bmad-mcp@localhost",
   GIT_COMMITTER_NAME: "bmad-mcp",

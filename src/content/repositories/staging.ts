@@ -96,7 +96,7 @@ export async function writeRecord(
   const record: CopyRecord = { sourceUrl, hash: await sha256(sourceUrl), ...facts };
   Deno.writeTextFileSync(draft, `${JSON.stringify(record, null, 2)}\n`, { createNew: true });
   const file = `${folder}/${RECORD}`;
-  // A rename replaces a file or a link, never what the link points to. The disk itself may ignore case in names.
+  // A rename replaces a file or a link, never its target. The disk may ignore case in names.
   if (unlessMissing(() => Deno.lstatSync(file))?.isDirectory) await removeTree(file);
   Deno.renameSync(draft, file);
 }

@@ -88,7 +88,7 @@ export function diskTree(
         }
         const target = resolve(path);
         const facts = target === undefined ? undefined : statOf(target);
-        // A folder is shown through one link at most and never below itself: cycles of links would have no end.
+        // Through one link at most and never below itself: cycles of links would have no end.
         if (facts?.isDirectory && (isLinked || isInside(real, target!))) continue;
         if (facts?.isFile || facts?.isDirectory) items.push({ name, isDirectory: facts.isDirectory });
       }

@@ -154,7 +154,6 @@ interface NameKind {
 const NAMES: Readonly<Record<string, NameKind>> = {
   item: { problem: "does not exist", isKnown: ({ subject }, name) => subject.hasItem(name) },
   agent: { problem: "is not an agent", isKnown: ({ subject }, name) => subject.hasAgent(name) },
-  // A team may have all agents.
   teammate: {
     problem: "is not an agent",
     isKnown: ({ subject }, name) => name.includes("*") || subject.hasAgent(baseName(name)),

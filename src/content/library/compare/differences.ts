@@ -178,7 +178,6 @@ export function* lostCustomizations(
   const [was, is] = [before, after].map((entry) =>
     entry && readLayer(fileOf(library, entry, "customize.toml"), parseToml)?.values
   );
-  // One that had no effect before is not lost.
   if (was === undefined) return;
   for (const file of overrideFiles(library, before)) {
     const lost = (reason: string) => ({ file: shownFile(file), name, reason });

@@ -64,7 +64,7 @@ type Asked = Pick<ExecuteRequest, "message" | "again" | "isServed">;
 export function renderExecution(execution: Execution, { message, again, isServed }: Asked): string {
   const { head, values = "", news = "", text, loaded = [], whole } = execution;
   if (head === undefined) return text;
-  // JSON keeps the user's own words unchanged and on one line.
+  // On one line, in the user's own words.
   const prompt = message ? `\nuser-prompt: ${JSON.stringify(shortened(message))}` : "";
   if (whole !== undefined) return `---\n${head}${prompt}\n---${news}\n---\n\n${whole}\n`;
   const names = loaded.join(", ");
@@ -363,7 +363,7 @@ function withSubAgentFiles(
       ...Array.from(included, ([uri, text]) => `=== ${uri} ===\n${text}`),
     ].join("\n\n");
   };
-  // A value that is only a path is for the reader of this answer, who opens it from there.
+  // A value that is only a path is for the reader of this answer.
   return mapTexts(values, (text) => /\s/.test(text) ? fillText(text) : text) as Values;
 }
 

@@ -129,7 +129,7 @@ export function renderFiles(library: Library, entry: Entry, inPrompt?: NamedInPr
   if (engine !== undefined && areJinja(templates)) {
     return renderJinja(engine, material, resolveConfig(library));
   }
-  // First the installation's layers, as in the script, then the defaults of the own module, then of every one.
+  // The installation's layers come first, as in the script.
   const configs = [
     () => mergeConfig(library),
     () => resolveConfig(library, [entry.module]),

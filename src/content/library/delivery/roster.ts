@@ -74,7 +74,6 @@ export function rosterParty(library: Library, rules?: PartyRules) {
   const groups = rosters.flatMap(({ groups }) => groups).filter(({ id }) =>
     !own.some((group) => group["id"] === id)
   );
-  // An agent of a roster takes part as an agent.
   const others = rosters.flatMap(({ members }) => members).filter(({ skill }) =>
     !(typeof skill === "string" && Object.hasOwn(agents, skill))
   );
@@ -199,7 +198,6 @@ function buildPool(agents: Values, personas: readonly Values[], { keepsNames, st
     typeof token === "string" ? codes.get(token) ?? codes.get(token.toLowerCase()) : undefined;
   const register = (code: string, member: Values) => {
     members.set(code, member);
-    // `bmad-agent-analyst` is also `analyst`.
     const short = code.replace(/^bmad-(agent-)?/, "").toLowerCase();
     for (const token of [code, code.toLowerCase(), short]) codes.set(token, code);
     const name = asText(member["name"])?.toLowerCase();

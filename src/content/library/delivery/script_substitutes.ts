@@ -160,7 +160,6 @@ function nativeLines(
     }
   }
   const all = [...lines.values()];
-  // A mention without arguments adds nothing to a call.
   return all.filter((line) => line.includes(" ") || !all.some((other) => other.startsWith(`${line} `)))
     // A skill that calls more has the same line several times, with other values.
     .toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a))).slice(0, 6);

@@ -71,7 +71,6 @@ export function renderTokens(material: TokenMaterial): Texts {
       );
       if (values.size > MAX_TOKENS) refuse(`the skill has more than ${MAX_TOKENS} different ones`);
       length += value.length;
-      // A long value that is repeated often could exceed every limit.
       return length > LIMITS.tree.fileBytes ? refuse("it makes the skill too large") : value;
     });
   };

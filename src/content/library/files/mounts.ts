@@ -47,7 +47,6 @@ const PLAIN = /^[\w./-]*$/;
 const GENERATED = new RegExp(
   String
     .raw`^(?:manifest|manifests/(?:agent|workflow|task|tool|skill)s|roster(?:/(?:agents|personas|parties(?:/.+)?))?|` +
-    // Of launchers, and of the project.
     String.raw`config/current|scripts|rendered/.+|board|memory/(?:${MEMORY_TYPES.join("|")}))$`,
   "s",
 );

@@ -32,7 +32,7 @@ export function findFile(library: Library, reference: string, from?: SourceFile)
 function findOtherExtension(library: Library, reference: string, from?: SourceFile): ServedFile | undefined {
   const stem = reference.replace(/\.(agent\.yaml|md|ya?ml)$/, "");
   const find = (path: string) => findExactFile(library, path, from);
-  // An agent is a YAML source before installation and Markdown after it; both may have a folder of their own.
+  // An agent is a YAML source before installation and Markdown after it, perhaps in a folder of its own.
   const agent = /\.(agent\.yaml|md)$/.test(reference) && [reference, from?.path ?? ""].some(isAmongAgents)
     ? [stem, `${stem}/${baseName(stem)}`].flatMap((path) => [`${path}.md`, `${path}.agent.yaml`])
     : [];

@@ -59,7 +59,6 @@ function search(index: Index, terms: readonly string[]) {
   const scores = new Float64Array(index.size);
   const counts = new Uint16Array(index.size);
   const fields = new Uint32Array(index.size);
-  // Of several variants of a term the best counts.
   const best = new Float64Array(index.size);
   for (const term of terms) {
     const touched: number[] = [];

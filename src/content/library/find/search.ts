@@ -148,7 +148,6 @@ function rankDocuments(index: Pick<SearchIndex, "documents" | "find">, request: 
     const { isSupporting, text, entry } = index.documents[document]!;
     const count = counts[document]!;
     const isPhrase = count === terms.length && phrase !== undefined && text.includes(phrase);
-    // A match of every term is better than many matches of one.
     scores[document]! *= Math.sqrt(count / terms.length) * (isSupporting ? SUPPORTING : 1) *
       (isPhrase ? PHRASE : 1) * (isPhrase && present.has(entry.name) ? FORMER : 1);
   }

@@ -152,7 +152,6 @@ function bmadFolders({ tree, inventory }: LibrarySource): string[] {
 }
 
 function whyNotServed({ inventory: { mounts } }: LibrarySource, path: string, isFolder: boolean) {
-  // A module may have any name.
   if (isServed(mounts, path)) return undefined;
   const isMounted = isFolder && mounts.some((mount) => mount.path.startsWith(`${path}/`));
   return whyUnserved(baseName(path)) ?? (isMounted ? undefined : FOREIGN);

@@ -97,7 +97,6 @@ export const KNOWN_FAULTS: readonly KnownFaults[] = [
     "bmad-agent-builder/quality-scan-agent-cohesion.md": ["references/dimension-definitions.md"],
     "bmad-agent-builder/references/script-opportunities-reference.md": ["references/script-standards.md"],
     "game-architecture/steps/step-09-complete.md": ["epic-workflow/workflow.yaml"],
-    // Expansion packs of v4
     ".bmad-2d-unity-game-dev/": ["core-config.yaml"],
     "agent-teams/unity-2d-game-team.yaml": ["unity-game-"],
     "templates/game-architecture-tmpl.yaml": ["technical-preferences.yaml"],

@@ -84,7 +84,6 @@ function findNamed(library: Library, pool: readonly Fragment[], name: string): r
   const wanted = slug(name.replace(/\.(?:md|csv|ya?ml|txt)\s*$/i, ""));
   const found = (wanted === "" ? [] : byName(library).get(wanted) ?? []).map(({ fragment }) => fragment);
   const own = found.filter((fragment) => pool.includes(fragment));
-  // One of another domain is better than none.
   return withoutCopies(own.length > 0 ? own : found);
 }
 

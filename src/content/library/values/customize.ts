@@ -180,7 +180,6 @@ const changeFiles = perKey(({ sources }) =>
       const folders = ["_cfg", "_config"].map((name) => joinPath(path, name, "agents"));
       const files = folders.flatMap((folder) =>
         tree.list(folder).filter(({ isDirectory }) => !isDirectory)
-          // As the names of agents are spelled.
           .map(({ name }) => [name.normalize(), joinPath(folder, name)] as const)
       );
       return [path, new Map(files)];
@@ -203,7 +202,6 @@ function withoutEmpty(value: unknown): unknown {
 
 /** Other programs read the compiled text, without what was customized later. */
 function staleCustomization(library: Library, entry: Entry): Diagnostic[] {
-  // What was written by hand is never compiled.
   if (isAuthored(library.manifest, entry)) return [];
   const own = changeLayers(library, entry).find(({ file }) => file.source === sourceOf(library, entry));
   if (own === undefined || !entry.file.endsWith(".md")) return [];
