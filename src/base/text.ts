@@ -14,11 +14,12 @@ export function safeText(text: string): string {
 }
 
 export function escapeControls(json: string): string {
-  return replaceHidden(
-    json,
-    (character) =>
-      character.split("").map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join(""),
-  );
+  return replaceHidden(json, (character) => character.split("").map(escapeUnit).join(""));
+}
+
+/** A unit of UTF-16 as JSON, YAML and Python escape it. */
+export function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** What templates do with values: operators, filters, tests and methods, as in Python's Jinja. */
-import { compareTexts } from "../../base/text.ts";
+import { compareTexts, escapeUnit } from "../../base/text.ts";
 import { isValues, type Values } from "../../base/values.ts";
 import { type Spend, STEP, unsupported, weightOf } from "./costs.ts";
 
@@ -179,10 +179,7 @@ function jsonOf(value: unknown): string {
     return `{${fields.map(([key, item]) => `${jsonOf(key)}: ${jsonOf(item)}`).join(", ")}}`;
   }
   const json = JSON.stringify(value) ?? unsupported("a function cannot be inserted");
-  return json.replaceAll(
-    /[<>&']|[^ -~]/g,
-    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return json.replaceAll(/[<>&']|[^ -~]/g, escapeUnit);
 }
 
 function extreme(items: readonly unknown[], sign: 1 | -1): unknown {

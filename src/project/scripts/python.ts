@@ -1,5 +1,5 @@
+import { escapeUnit } from "../../base/text.ts";
 import { countEach, isValues, type Values } from "../../base/values.ts";
-import { escapeUnit } from "../work/formats/mod.ts";
 
 export function universalNewlines(text: string): string {
   return text.replaceAll(/\r\n?/g, "\n");

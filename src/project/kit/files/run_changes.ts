@@ -2,7 +2,7 @@
 import { chooseFrom, failField, failFile, failInput, failMissing, forbid } from "../../../base/errors.ts";
 import { PRODUCT } from "../../../base/model.ts";
 import { joinLines, type Report } from "../../../base/report.ts";
-import { sha256 } from "../../../base/text.ts";
+import { escapeUnit, sha256 } from "../../../base/text.ts";
 import { localTime } from "../../../base/time.ts";
 import { asText, asTexts, asValues, isValues, parseJson, type Values } from "../../../base/values.ts";
 import type { Clock, Work } from "../../../base/work.ts";
@@ -370,9 +370,5 @@ export function pythonJson(value: unknown): string {
     const keys = Object.keys(value).sort();
     return `{${keys.map((key) => `${pythonJson(key)}: ${pythonJson(value[key])}`).join(", ")}}`;
   }
-  const text = JSON.stringify(value) ?? "null";
-  return text.replaceAll(
-    /[\u007f-\uffff]/g,
-    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return (JSON.stringify(value) ?? "null").replaceAll(/[\u007f-\uffff]/g, escapeUnit);
 }

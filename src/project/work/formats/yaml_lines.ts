@@ -1,4 +1,6 @@
 /** As far as they are keys, values and items of lists. */
+import { escapeUnit } from "../../../base/text.ts";
+
 export interface Entry {
   readonly key: string;
   readonly column: number;
@@ -106,9 +108,4 @@ export function writeScalar(text: string, style: Style): string {
 function isPlain(text: string): boolean {
   return text !== "" && text === text.trim() && !text.includes("\t") && canStartPlain(text) &&
     !/:(?: |$)| #|^(?:---|\.\.\.)/.test(text) && !TYPED.test(text);
-}
-
-/** In UTF-16, as JSON, YAML and Python do. */
-export function escapeUnit(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
