@@ -200,22 +200,20 @@ async function runHere<N extends WorkOperation>(name: N, asking: Asking, args: A
   const { settings, person } = config;
   const row: Operation = OPERATIONS[name];
   // A script decides by its own arguments whether it writes.
-  if (settings.readOnly && name !== "script" && changes(row, args)) {
+  const isChange = name !== "script" && changes(row, args);
+  if (settings.readOnly && isChange) {
     const what = row.changes === true ? name : `${name} with ${row.changes![0]}`;
     const hint = isModel || person !== undefined ? whyReadOnly(person) : "--read-only allows no change";
     fail({ code: "not-allowed", what, hint, isRight: true });
   }
-  if (!config.mayChange && name !== "script" && changes(row, args)) {
+  if (!config.mayChange && isChange) {
     const option = command`--project ${config.project!}` ?? NO_COMMAND;
     const hint = `only its own start may change it: run it in that folder, or with ${option}`;
     fail({ code: "not-allowed", what: `${name} in ${config.name}`, hint, isRight: true });
   }
   for (const [key, { right }] of Object.entries(row.params)) {
-    if (
-      right !== undefined && person !== undefined && (args as Readonly<Record<string, unknown>>)[key] === true
-    ) {
-      demand(person, right, `${key} it`);
-    }
+    const isGiven = (args as Readonly<Record<string, unknown>>)[key] === true;
+    if (right !== undefined && person !== undefined && isGiven) demand(person, right, `${key} it`);
   }
   const handler = HANDLERS[name] as unknown as Handler<N>;
   try {

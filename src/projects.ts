@@ -24,7 +24,6 @@ import { type Clock, pause } from "./base/work.ts";
 export interface OpenProject {
   readonly name: string;
   readonly app: App;
-  /** Whether somebody is connected to it. */
   isUsed?(): boolean;
   close?(): Promise<void>;
 }
@@ -174,7 +173,6 @@ export async function routeOf(
   return isForAll ? undefined : failUndecided(projects, what, isModel);
 }
 
-/** Several projects are here, and what was asked for is of one. */
 export function failUndecided(projects: Projects, what: string, isModel?: boolean): never {
   const { names } = projects;
   const problem = `${what} is about one project, and there are ${names.length} here: ${

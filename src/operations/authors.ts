@@ -1,4 +1,3 @@
-/** For people who write agents, workflows, skills and modules. */
 import { choice, operation, text } from "./operation.ts";
 import { force, module, moduleOfName, name, originOfName } from "./params.ts";
 

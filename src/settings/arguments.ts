@@ -155,7 +155,7 @@ export function scanArguments(args: readonly string[]) {
   return { words, places, folders, settings, options, asked, unknown, hasDoubtfulWord };
 }
 
-/** Where a value is expected, it was forgotten. */
+/** Where a value is expected, a flag means that it was forgotten. */
 function isFlag(word: string): boolean {
   const name = flagMeant(splitFlag(word)[0]);
   return name === "--" || STANDARD_FLAGS.includes(name) || findFlag(name).row !== undefined;

@@ -41,9 +41,7 @@ export interface SettingsInput extends Place {
   readonly terminal?: { readonly stdin: boolean };
 }
 
-/**
- * Mistakes in the user's file or a trusted one stop the start; those of a cloned repository are `ignored`.
- */
+/** Mistakes in the user's or a trusted file stop the start; those of a cloned repository are `ignored`. */
 export function readFiles(
   input: SettingsInput,
   project: string | undefined,

@@ -10,7 +10,7 @@ interface HttpAddress {
   /** 0 for any that is free. */
   readonly port: number;
   readonly isLoopback: boolean;
-  /** If it was given as a URL: a server elsewhere, for `install`. */
+  /** As it was given, if that was a URL: a server elsewhere, for `install`. */
   readonly url?: string;
 }
 

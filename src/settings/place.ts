@@ -11,7 +11,7 @@ interface FoundPlace {
   readonly sign?: string;
   /** Completes "it …". */
   readonly reason: string;
-  /** Unless at the top of a repository. */
+  /** Where the walk ended, unless at the top of a repository. */
   readonly end?: string;
 }
 

@@ -315,7 +315,6 @@ export function isPath(key: keyof Settings): boolean {
 
 export const SETTING_KEYS = Object.keys(SETTINGS) as readonly (keyof Settings)[];
 
-/** For the user's folders. */
 export const PLACE_VARIABLES = [
   "HOME",
   "USERPROFILE",

@@ -53,7 +53,7 @@ export function whyProject({ project, notProject, provenance, settings, place }:
     : `${why}; nothing of BMAD above it: ${place.end}`;
 }
 
-/** Undefined where a person stands in it. */
+/** Undefined if the project is the folder in which a person stands. */
 export function placeText(place: ProjectPlace | undefined): string | undefined {
   if (place?.isElsewhere !== true) return undefined;
   return `Project: ${place.folder} (${place.isAbove ? `it ${place.reason}` : `named by ${place.from}`})`;

@@ -1,4 +1,3 @@
-/** Operations as addresses of an API over HTTP. */
 import {
   type Operation,
   type OperationName,
@@ -15,7 +14,7 @@ export interface Address {
   readonly method: "GET" | "POST";
   readonly operation: OperationName;
   readonly params: Params;
-  /** Those that change something. */
+  /** Those that change something, which GET does not take. */
   readonly notTaken: Params;
   readonly list?: string;
 }

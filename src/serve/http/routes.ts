@@ -119,9 +119,9 @@ export function routesOf(
       methods: ["GET", "POST", "DELETE"],
       needs: "read",
       answer: async (asked) => {
-        const { request, url, message, ended, projects } = asked;
+        const { request, message, ended } = asked;
         const project = projectOf(asked);
-        if (project === undefined) return refuse(404, unknownProject(wantedProject(request, url), projects));
+        if (project === undefined) return refuseUnknown(asked);
         void project.prepare();
         // The SDK wants no more of it than we do.
         const sender = senderOf(asked, project.name);
@@ -248,11 +248,11 @@ export function routesOf(
       needs: "read",
       takesCookie: true,
       answer: async (asked) => {
-        const { ended, peer, person, projects, request, url } = asked;
+        const { ended, peer, person } = asked;
         const refused = await refusedCookie(asked, proofs);
         if (refused !== undefined) return refused;
         const project = projectOf(asked);
-        if (project === undefined) return refuse(404, unknownProject(wantedProject(request, url), projects));
+        if (project === undefined) return refuseUnknown(asked);
         return await boards.open([project.app], { ended, peer: clientOf(peer, person) }, eventsOf)
           .catch(refuseHere);
       },
@@ -280,8 +280,9 @@ export function routesOf(
 
 const NOT_KEPT = { "cache-control": "no-store" };
 
-function unknownProject(wanted: string | null, { names }: Pick<Pages.Projects, "names">): string {
-  return describe({ code: "not-found", what: "project", name: String(wanted), known: names });
+function refuseUnknown({ request, url, projects: { names } }: JsonRequest): Response {
+  const name = String(wantedProject(request, url));
+  return refuse(404, describe({ code: "not-found", what: "project", name, known: names }));
 }
 
 /** A named person counts as one client at every address. */

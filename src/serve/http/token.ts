@@ -1,4 +1,3 @@
-/** Who sends a request, and the proof that our own page acts. */
 import { attempt } from "../../base/absence.ts";
 import type { Person } from "../../base/roles.ts";
 import { type Clock, pause } from "../../base/work.ts";

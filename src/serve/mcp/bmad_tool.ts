@@ -44,16 +44,14 @@ const CONTENT: readonly ContentOperation[] = ["list", "read", "execute", "search
 
 const WORDS = ["query", ...OPERATIONS.search.params.query.names.filter((name) => name !== "name")];
 
-type Target = "workflow" | "task" | "skill" | "agent" | "name";
-
 /** The one that counts first. */
-const TARGETS: readonly (readonly [parameter: Target, kind: Kind | undefined])[] = [
+const TARGETS = [
   ["workflow", "workflow"],
   ["task", "task"],
   ["skill", undefined],
   ["agent", "agent"],
   ["name", undefined],
-];
+] as const;
 
 export const bmadTool: Tool = {
   name: "bmad",

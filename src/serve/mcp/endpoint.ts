@@ -92,7 +92,7 @@ export function openEndpoint(
   };
 }
 
-/** The SDK, which always knows, takes its time over it. */
+/** Certain if true. The SDK, which always knows, takes its time. */
 function isModern({ headers }: Request, body: unknown): boolean {
   return headers.get("mcp-protocol-version") === "2026-07-28" && isValues(body) && "method" in body &&
     "id" in body;

@@ -22,14 +22,13 @@ import type { Args } from "./tool.ts";
 
 export { callTool } from "./call.ts";
 export type { Journal, LogFields, Sender } from "./caller.ts";
-export { type Endpoint, isListening, openEndpoint } from "./endpoint.ts";
+export { type Endpoint, isListening, openCapacity, openEndpoint } from "./endpoint.ts";
 export { kindIn } from "./args.ts";
 export { agentOf, allNamesOf } from "./name_args.ts";
 export type { Probe } from "./probe.ts";
 export { OF_CALL, readParams, unknownArgs } from "./params.ts";
 export { FIXES, refuse, refuseFailure } from "./reply.ts";
 export { callWords } from "./tool.ts";
-export { openCapacity } from "./endpoint.ts";
 export { checkTools, everyTool } from "./toolsets.ts";
 export { boardDeed } from "./work_calls.ts";
 

@@ -121,7 +121,6 @@ interface ToolRow<P extends Params>
     Partial<Pick<Tool, "annotations">> {
   readonly description: string;
   readonly params: P;
-  /** `given` is the call as it was made. */
   run(app: App, args: ArgsOf<P>, given: Args, asker: Asker): Promise<Answer | Report>;
 }
 

@@ -202,7 +202,7 @@ export function toProtocolError(
   if (error instanceof ProtocolError) return error;
   const known = failureIn(error);
   if (known === undefined) {
-    return new ProtocolError(ProtocolErrorCode.InternalError, `Internal error, see log ${report(error)}`);
+    return new ProtocolError(OURS, `Internal error, see log ${report(error)}`);
   }
   const { failure, message } = known;
   return new ProtocolError(CODES[failure.code][0], markHidden(message), {

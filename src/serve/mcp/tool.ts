@@ -14,7 +14,7 @@ export interface Tool {
   readonly title: string;
   /** Clients search the first sentence. `leftOut` is how many agents have no tool of their own. */
   describe(overview: Overview, leftOut: number): string;
-  /** For what has to be read. */
+  /** What has to be read to describe it in full. */
   detail?(app: App): Promise<string>;
   parameters(): Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];

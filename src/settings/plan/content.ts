@@ -5,6 +5,7 @@ import { isGitLocation } from "../locations/mod.ts";
 import {
   type Choices,
   gitEnvironment,
+  PROJECT_FILE,
   type RefusedPath,
   resolveRight,
   type Settings,
@@ -61,7 +62,7 @@ export function planContent(start: Start, input: SeenInput, choices: Choices) {
   const planWith = ({ sources, pins }: Pick<Settings, "sources"> & Pick<Choices, "pins">) =>
     planOrigins({ ...settings, paths, sources }, start, project, {
       pathsFromProject: !start.isProjectTrusted &&
-        provenance.paths.startsWith(`${project}/.bmad-mcp.toml:`),
+        provenance.paths.startsWith(`${project}/${PROJECT_FILE}:`),
       isPackChosen: provenance.pack !== "default",
       pins,
       shared: start.servedFrom,

@@ -10,7 +10,7 @@ import type { ProjectKit } from "./kit.ts";
 export interface MemoryPlan {
   /** In the project if it has a memory folder, and in the user's state folder. */
   readonly files: readonly string[];
-  /** If an earlier version made it for this worktree alone. */
+  /** The last of them, if an earlier version made it for this worktree alone. */
   readonly earlier?: string | undefined;
   /** The project's name in all worktrees, where its own folder has another. */
   readonly name?: string | undefined;

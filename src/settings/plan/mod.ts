@@ -154,14 +154,12 @@ function withoutInner({ read, ...rights }: WantedRights): WantedRights {
   return { ...rights, read: read.filter((path) => !isInner(path)) };
 }
 
-type Planning = readonly (readonly [folder: string, plan: () => ReturnType<typeof planSibling>])[];
-
 /** Each keeps its configuration, because answers are kept by them. */
 function watchSiblings(
   { rights: { read } }: Config,
   siblings: readonly Config[],
   top: string | undefined,
-  search: () => Planning,
+  search: () => readonly (readonly [folder: string, plan: () => ReturnType<typeof planSibling>])[],
 ): () => readonly Config[] {
   if (top === undefined || !read.some((folder) => liesIn(top, folder))) return () => siblings;
   const plans = new Map(siblings.map((one) => [one.project!, one]));

@@ -124,7 +124,7 @@ function planNamed({ project, named }: Choices, input: SeenInput): PlannedProjec
   };
 }
 
-/** Serves those below that have none. */
+/** The installation at the top serves those below that have none. */
 function sharedBy(top: string, folder: string, isAlone: boolean, input: SeenInput) {
   const isShared = folder !== top && liesIn(folder, top) && isInstalled(top, input, isAlone) &&
     !isInstalled(folder, input, false);
@@ -159,7 +159,7 @@ function projectsIn(
   };
 }
 
-/** Undefined without a file of its own, or a valid one. */
+/** Undefined without a valid file of its own. */
 function choicesOf(top: string, input: SeenInput): Choices | undefined {
   if (input.look(`${top}/${PROJECT_FILE}`) === undefined) return undefined;
   return recover(BmadError, () => resolveSettings(input, top));

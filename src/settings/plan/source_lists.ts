@@ -23,7 +23,7 @@ export interface SeenInput extends SettingsInput {
   /** Each settings file is read once for the plans of all projects. */
   readonly readOnce: SettingsInput["readSettings"];
   readonly repositories: Map<string, ReturnType<typeof findRepository>>;
-  /** It may exist by then. */
+  /** What did not exist may exist when it is asked for again. */
   forgetMissing(): void;
 }
 

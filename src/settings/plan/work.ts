@@ -53,17 +53,18 @@ export function planWork(start: Start, { root, output: usualOutput }: ProjectKit
     commandNeeds(name, "claims") && settings.claims === "remote";
   if (!works && !reads) return undefined;
   const named = readFolders(root, start);
-  const checked = named.map((one) => ({ ...one, ...checkFolder(root, one.folder, start) }));
+  const withCheck = <T extends Pick<NamedFolder, "folder">>(one: T) => ({
+    ...one,
+    ...checkFolder(root, one.folder, start),
+  });
+  const checked = named.map(withCheck);
   const given = checked.find(({ key, real }) => key === "output_folder" && real !== undefined);
   // v4 has no output folder; beside its documents, only our records are ours to write.
   const isV4 = given === undefined && named.some(({ key }) => V4_KEYS.includes(key));
   const usual = isV4 ? "docs" : usualOutput;
-  const main = given ?? { folder: usual, ...checkFolder(root, usual, start) };
+  const main = given ?? withCheck({ folder: usual });
   const output = main.real?.slice(root.length + 1) ?? usual;
-  const ours = {
-    folder: `${output}/${RECORDS_FOLDER}`,
-    ...checkFolder(root, `${output}/${RECORDS_FOLDER}`, start),
-  };
+  const ours = withCheck({ folder: `${output}/${RECORDS_FOLDER}` });
   const planned = [isV4 ? ours : main, ...checked].filter((one) => one.real !== undefined);
   const folders = settings.readOnly || !start.mayChange ? [] : outermost(planned.map(({ real }) => real));
   const unnamed = given === undefined ? [main, ours] : [ours];
