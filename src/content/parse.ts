@@ -84,8 +84,10 @@ export function parseToml(text: string): Parsed<Values> {
   if (isTooLong(text)) return TOO_LONG;
   try {
     const plain = normalizeText(text);
+    const textOf = (leaf: unknown) => typeof leaf === "bigint" ? String(leaf) : leaf;
+    // Ids of other services may be too large for a number: as a text, one of them does not cost the file.
     const value = LARGE_NUMBER.test(plain)
-      ? withoutBigInts(parseTables(plain, { integersAsBigInt: "asNeeded" })) as Values
+      ? mapLeaves(parseTables(plain, { integersAsBigInt: "asNeeded" }), textOf) as Values
       : parseTables(plain);
     return isTooDeep(value) ? { value: {}, problem: TOO_DEEP, isLimit: true } : { value };
   } catch (error) {
@@ -95,11 +97,6 @@ export function parseToml(text: string): Parsed<Values> {
 }
 
 const LARGE_NUMBER = /[\da-fA-F_]{14}/;
-
-/** Ids of other services may be too large for a number: as a text, one of them does not cost the file. */
-function withoutBigInts(value: unknown): unknown {
-  return mapLeaves(value, (leaf) => typeof leaf === "bigint" ? String(leaf) : leaf);
-}
 
 /** TOML has no null, so null values are left out. */
 export function formatToml(values: Values): string {

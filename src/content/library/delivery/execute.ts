@@ -124,7 +124,7 @@ export async function prepareExecution(
     `next: ${next} ${
       advice === undefined ? "names the next step of this project, and why" : "lists all steps"
     }`,
-    calls?.review && needsSubAgents(entry, filled) &&
+    calls?.review && /review/.test(entry.name) && /\bsub-?agents?\b/i.test(filled) &&
     `without sub-agents: ${calls.review} has what one reviewer of a story needs`,
     origin && `origin: ${origin}`,
     ...nameNotes(library, request.asked, entry).map((note) => `note: ${note}`),
@@ -176,10 +176,6 @@ function renderNews(artefacts: readonly string[], advice: string | undefined): s
   return advice === undefined
     ? documents
     : `${documents}\n\nWhat to do next in this project:\n${advice.trimEnd()}`;
-}
-
-function needsSubAgents({ name }: Entry, text: string): boolean {
-  return /review/.test(name) && /\bsub-?agents?\b/i.test(text);
 }
 
 function shortened(text: string): string {

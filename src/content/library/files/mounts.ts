@@ -45,9 +45,8 @@ export function servedPath(mounts: readonly Mount[], path: string): string {
 const PLAIN = /^[\w./-]*$/;
 
 const GENERATED = new RegExp(
-  String
-    .raw`^(?:manifest|manifests/(?:agent|workflow|task|tool|skill)s|roster(?:/(?:agents|personas|parties(?:/.+)?))?|` +
-    String.raw`config/current|scripts|rendered/.+|board|memory/(?:${MEMORY_TYPES.join("|")}))$`,
+  "^(?:manifest|manifests/(?:agent|workflow|task|tool|skill)s|roster(?:/(?:agents|personas|parties(?:/.+)?))?|" +
+    `config/current|scripts|rendered/.+|board|memory/(?:${MEMORY_TYPES.join("|")}))$`,
   "s",
 );
 
