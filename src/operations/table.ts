@@ -30,6 +30,10 @@ export type WorkOperation = {
 export const WORK_OPERATIONS = (Object.keys(OPERATIONS) as OperationName[])
   .filter((name): name is WorkOperation => (OPERATIONS[name] as Operation).hint !== undefined);
 
+export function isWorkOperation(name: string): name is WorkOperation {
+  return WORK_OPERATIONS.some((operation) => operation === name);
+}
+
 export function paramsOf(
   name: OperationName,
   surface: NonNullable<Param["only"]>,

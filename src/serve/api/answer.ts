@@ -20,9 +20,9 @@ import {
 import {
   type Arguments,
   changes,
+  isWorkOperation,
   type OperationName,
   OPERATIONS,
-  WORK_OPERATIONS,
   type WorkOperation,
 } from "../../operations/mod.ts";
 import {
@@ -131,7 +131,7 @@ async function answerFound(request: ApiRequest, { address, args: inPath }: Found
   const args = readParams({ ...notTaken, ...params }, all);
   const { app, record } = await request.open(asText(project));
   const changing = method === "POST" ? await app.recording(callWords(operation, all), record) : app;
-  if (isWork(operation)) return await answerWork(changing, operation, args as never);
+  if (isWorkOperation(operation)) return await answerWork(changing, operation, args as never);
   return await CONTENT[operation as keyof typeof CONTENT](
     app,
     { ...args, ...(list && { query: list }) } as never,
@@ -145,10 +145,6 @@ function argumentsOf({ url: { searchParams }, body = {}, isUnread }: ApiRequest)
     return [key, others.length === 0 ? first : [first, ...others]];
   });
   return { ...Object.fromEntries(inAddress), ...body };
-}
-
-function isWork(operation: OperationName): operation is WorkOperation {
-  return WORK_OPERATIONS.some((one) => one === operation);
 }
 
 async function answerWork<N extends WorkOperation>(app: App, operation: N, args: Arguments<N>) {

@@ -13,7 +13,13 @@ import { type Kind, kindNamed, qualifiedName } from "../../base/model.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { counted } from "../../base/text.ts";
 import { listSteps, placeOfItem } from "../../handlers.ts";
-import { type Arguments, operationNamed, OPERATIONS, type WorkOperation } from "../../operations/mod.ts";
+import {
+  type Arguments,
+  isWorkOperation,
+  operationNamed,
+  OPERATIONS,
+  type WorkOperation,
+} from "../../operations/mod.ts";
 import {
   entryAnswer,
   executionAnswer,
@@ -34,7 +40,6 @@ import {
   answerReading,
   hintsOf,
   isLeftOut,
-  isWorkOperation,
   readingIn,
   schemasOf,
 } from "./work_calls.ts";

@@ -7,6 +7,7 @@ import { type Caller, runOperation } from "../../handlers.ts";
 import {
   type Arguments,
   changes,
+  isWorkOperation,
   type Operation,
   type OperationName,
   operationNamed,
@@ -34,10 +35,6 @@ function workCallOf(args: Args): { readonly name: string; readonly args: Args } 
   const given = operationArg(args) ?? impliedOperation(args);
   const { name, args: said } = operationNamed(given, WORK_OPERATIONS) ?? { name: given, args: {} };
   return { name, args: { ...said, ...args } };
-}
-
-export function isWorkOperation(name: string): name is WorkOperation {
-  return WORK_OPERATIONS.some((operation) => operation === name);
 }
 
 function impliedOperation(args: Args): WorkOperation {
