@@ -35,14 +35,7 @@ import { correctedCall, missing } from "./params.ts";
 import type { Answer } from "./reply.ts";
 import { callsOn, contentCallsOn, spellCall, STARTED_BY, stepCall } from "./step_calls.ts";
 import { type Args, READS, textSchema, type Tool } from "./tool.ts";
-import {
-  answerOperation,
-  answerReading,
-  hintsOf,
-  isLeftOut,
-  readingIn,
-  schemasOf,
-} from "./work_calls.ts";
+import { answerOperation, answerReading, hintsOf, isLeftOut, readingIn, schemasOf } from "./work_calls.ts";
 
 type ContentOperation = "list" | "read" | "execute" | "search";
 const CONTENT: readonly ContentOperation[] = ["list", "read", "execute", "search"];
