@@ -80,7 +80,6 @@ function settleCall({ code, story }: Finding, { accept }: CheckCalls): string | 
   return code === "requirement-changed" && story !== undefined ? accept?.(story) : undefined;
 }
 
-/** Where git is allowed. */
 export async function compareCommits(tools: WorkTools, opened: BoardWorld): Promise<Board> {
   const board = await withGitDrift(checkWorld(tools, opened));
   return await withStaleStories(tools, { ...opened, board });

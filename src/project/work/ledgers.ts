@@ -12,7 +12,6 @@ interface Place {
   readonly tree: Tree;
   readonly folders: BoardFolders;
   clean(text: string): string;
-  /** Once there is a ledger that has to be read. */
   found?(): void;
 }
 

@@ -110,7 +110,6 @@ interface ScriptInput {
 export interface BoardState {
   readonly isFirst: boolean;
   readonly board: Board;
-  /** One for each difference from the state before. */
   changes(): readonly Report[];
   report(): BoardReport;
 }
@@ -485,7 +484,6 @@ function askGit(tools: WorkTools, world: Pick<BoardWorld, "tree" | "clean">): ()
   return () => void loadChecking().then(({ readHistory }) => readHistory(tools, world)).catch(() => {});
 }
 
-/** With the commits, where git is allowed. */
 async function openCompared(tools: WorkTools, library: Library, track?: (tree: Tree) => Tree) {
   if (tools.config.work?.git === undefined) return await openBoard(tools, library, track);
   const opened = await openBoard(tools, library, track, askGit);

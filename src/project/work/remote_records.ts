@@ -35,7 +35,6 @@ import { isBehind } from "./formats/mod.ts";
 import type { News, RemoteOutcome, RemoteRecords } from "./writer/mod.ts";
 
 export interface RemoteMemory {
-  /** Not asked again until then. */
   silent?: { readonly until: number; readonly problem: string };
   /** Empty if the system does not say. */
   machine?: string;
@@ -91,7 +90,6 @@ const VIEW_FILE = "remote-claims.json";
 const OVERTAKEN = /stale info|cannot lock|failed to (?:lock|update)|already exists|incorrect old value/;
 const USUAL_LEDGER = "_bmad-output/implementation-artifacts/sprint-status.yaml";
 
-/** Unless the last view is recent enough. */
 export async function openRemoteRecords(
   { plan: { remote: plan, project, worktree }, shared, memory, claimMs, maxAge, now, clean, signal }:
     RemoteOptions,
@@ -209,7 +207,6 @@ export async function openRemoteRecords(
     return [...new Map(changes.map((change) => [change.name, change])).values()];
   };
 
-  /** Cleaned once per view. */
   const records = new Map<SeenRef, ClaimRecord | undefined>();
   const recordOf = ({ claim, since }: SeenRef): ClaimRecord | undefined => {
     const ledger = claim && ledgerIn(project, claim);
@@ -325,7 +322,6 @@ async function refName(prefix: string, { ledger, story }: About): Promise<string
   return `${prefix}${plain}-${(await sha256(`${ledger}\n${story}`)).slice(0, 12)}`;
 }
 
-/** Of the story that it is named after. */
 async function noteOf(name: string, message: string, at: number): Promise<Pick<SeenRef, "claim" | "move">> {
   const note = parseJson(message.slice(message.indexOf("\n{") + 1));
   const isNamed = async (prefix: string, about: About | undefined) =>

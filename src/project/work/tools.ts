@@ -12,7 +12,6 @@ export interface WorkTools extends Pick<Work, "signal" | "person" | "seat" | "ch
   readonly config: Config;
   readonly clock: Clock;
   readonly ask: Ask;
-  /** If the user allows it. */
   verify(): Promise<Report>;
   /** Why that failed, or undefined; completes "because …". */
   remember(text: string): Promise<string | undefined>;

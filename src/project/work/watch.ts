@@ -1,4 +1,4 @@
-/** For all listeners: the system's hints make it fast, a check every second finds the rest. */
+/** One watch for all listeners: the system's hints make it fast, a check every second finds the rest. */
 import type { Clock } from "../../base/work.ts";
 import type { Library } from "../../content/library/mod.ts";
 import { type Ask, openCheckTimes, openTicker, type Scope } from "../../content/live/mod.ts";

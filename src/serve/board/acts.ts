@@ -37,7 +37,7 @@ export function isAction(name: string): name is WorkOperation {
 
 type Change = { readonly from?: string; readonly to: string };
 
-/** Takes an action back. What had no status before cannot lose it again. */
+/** Takes an action back. A story that had no status cannot get that back. */
 const UNDOES: Readonly<Record<string, (data: Report["data"], by: string) => Done["undo"]>> = {
   mark: ({ changes, task }) => {
     const [change] = changes as readonly Change[];

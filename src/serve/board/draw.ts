@@ -8,16 +8,10 @@ import { LIMITS } from "../limits.ts";
 
 export interface Drawn extends Pick<ProjectWork, "notesOf"> {
   readonly board: Board;
-  /** For a further board's ids on the same page. */
   readonly prefix?: string;
   readonly project?: { readonly name: string; readonly href: string };
   hrefOf?(name: string): string;
-  readonly acting?: Acting;
-}
-
-interface Acting {
-  readonly url?: string;
-  readonly proof?: string;
+  readonly acting?: { readonly url?: string; readonly proof?: string };
 }
 
 type Root = Readonly<Partial<Record<"version" | "events" | "who" | "name", string>>>;
@@ -100,7 +94,6 @@ const KEYS =
 function drawBoard(drawn: Drawn, take: Take): Markup {
   const { board, prefix = "", project, acting } = drawn;
   const cards = cardsOf(board);
-  // As far as what is under way, with a mark of its own.
   const columns = Map.groupBy(cards, ({ story: { state } }) => state === "blocked" ? "in-progress" : state);
   return markup`<section class="project"${
     project && markup` data-project="${project.name}" id="project-${project.name}"`

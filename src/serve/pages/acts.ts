@@ -1,4 +1,4 @@
-/** Forms that the board's script sends; without scripts, they are sent as they are. */
+/** What people do on pages: forms that the board's script sends, or else the browser. */
 import type { Board, OpenQuestion, Story } from "../../app.ts";
 import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { MAX_OWNER } from "../../base/model.ts";

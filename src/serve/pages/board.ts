@@ -49,7 +49,6 @@ export async function boardsPage(site: Site): Promise<View> {
   return liveView("All boards", site, boards, events, broken);
 }
 
-/** Each is kept open. */
 const MAX_LIVE = 20;
 
 export function withBoards(projects: Projects): readonly Project[] {

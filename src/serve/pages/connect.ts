@@ -7,7 +7,6 @@ import { section, shell, type Site, type View } from "./site.ts";
 export interface Access {
   readonly isNeeded: boolean;
   readonly token?: string;
-  /** As `install` writes it. */
   readonly launch: { readonly command: string; readonly args: readonly string[] };
 }
 

@@ -99,7 +99,6 @@ function dayOf(ms: number): string {
 }
 
 interface MemoryQuery {
-  /** Several types may share it. */
   readonly id?: string;
   readonly type?: string;
   readonly find?: string;

@@ -95,7 +95,6 @@ interface ListQuery {
   readonly list: string;
   readonly from: number;
   readonly origin?: string;
-  /** `bmm/bmad-prd/`: only files below. */
   readonly under?: string;
   readonly find?: string;
 }
@@ -252,7 +251,6 @@ function crumbs(site: Site, under: string): Markup {
   return markup`<nav class="crumbs" aria-label="Folders">${all}${steps}</nav>`;
 }
 
-/** Elsewhere on the page. */
 const SHOWN = ["name", "who", "title", "description", "origin", "overrides", "overridden by"];
 const SHOWN_OF_AGENTS = [...SHOWN, "role", "menu", "customized"];
 

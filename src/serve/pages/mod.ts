@@ -91,7 +91,6 @@ export function renderScript({ pathname }: URL): Response {
 }
 
 interface PageRequest {
-  /** Null for the default. */
   readonly wanted: string | null;
   readonly url: URL;
   access(): Promise<Access>;

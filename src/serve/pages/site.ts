@@ -115,7 +115,6 @@ ${
   );
 }
 
-/** Without those that have no items. */
 async function targetsIn({ page, others, lists = [] }: Section, app: App) {
   const { hasMemoryResources, httpState, person } = app.config;
   const isShown: Readonly<Record<string, boolean>> = {

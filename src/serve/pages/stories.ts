@@ -39,7 +39,6 @@ import {
   withCount,
 } from "./site.ts";
 
-/** They name what to say to a client. */
 export const NO_CALLS: Parameters<ProjectWork["detail"]>[1] = { execute: () => "" };
 
 export async function storyPage(site: Site, name: string): Promise<View> {
@@ -120,7 +119,6 @@ function questionsOf({ questions }: Board, story: Story | undefined): readonly O
   return questions.filter(({ number }) => story?.questions?.includes(number));
 }
 
-/** These have a section or a mark. */
 const ELSEWHERE: readonly string[] = [
   ...["file", "plan", "ledger", "boxes", "done when", "findings", "stale", "drift", "covers"],
   ...["waits for an answer", "answered"],

@@ -33,17 +33,11 @@ export interface SharedClaim extends Omit<ClaimRecord, "place" | "isLeft" | "act
   readonly worktree: string;
 }
 
-interface SharedRecords {
-  readonly tree: Tree;
-  readonly project: string;
-  readonly worktree: string;
-}
-
 export interface RecordsPlace {
   readonly tree: Tree;
   readonly folder: string;
   readonly journal?: string;
-  readonly shared?: SharedRecords;
+  readonly shared?: { readonly tree: Tree; readonly project: string; readonly worktree: string };
   /** `isOwn` recognizes commits of this clone. */
   readonly others?: (isOwn: (commit: string) => boolean) => readonly ClaimRecord[];
   /** Whoever asks, and the last sign of a seat here; undefined if it has ended. */

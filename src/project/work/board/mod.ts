@@ -4,6 +4,7 @@
  */
 import { cachedWith, cacheRecent } from "../../../base/cache.ts";
 import { fail } from "../../../base/errors.ts";
+import { liesIn } from "../../../base/paths.ts";
 import { oneLine } from "../../../base/text.ts";
 import { type Interruptible, runInSlices } from "../../../base/work.ts";
 import type { Tree } from "../../../content/tree/mod.ts";
@@ -78,17 +79,13 @@ function* readSteps(
   const ledgers = read.map(({ ledger }) => ledger);
   return yield* safeBoard({
     ledgers: read.filter(({ epics }) => epics.length > 0).map(({ ledger }) => ledger),
-    conflict: source.conflicts.find(({ path }) => ledgers.some((ledger) => liesBelow(path, ledger.path))),
+    conflict: source.conflicts.find(({ path }) => ledgers.some((ledger) => liesIn(path, ledger.path))),
     epics: read.flatMap(({ epics }) => epics),
     actions: read.flatMap(({ actions }) => actions),
     questions: [],
     unlisted: read.flatMap(({ unlisted = [] }) => unlisted),
     problems: source.problems,
   }, clean);
-}
-
-function liesBelow(path: string, folder: string): boolean {
-  return `${path}/`.startsWith(`${folder}/`);
 }
 
 export function settled<T extends { readonly board: Board }>(opened: T): T {

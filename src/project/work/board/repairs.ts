@@ -32,7 +32,6 @@ export function epicRepair(epic: Epic, now: ReadonlyMap<string, State | undefine
   return due === undefined ? [] : [{ story: epicName(epic), status: due }];
 }
 
-/** Of one story, or of all. */
 export function repairCall(
   board: Pick<Board, "epics" | "ledgers">,
   { reconcile }: RepairCalls,

@@ -45,7 +45,6 @@ export interface Commit {
   readonly changes: readonly Change[];
 }
 
-/** By path, what differs from the last commit. */
 export type Status = ReadonlyMap<string, LocalChange["kind"]>;
 
 export interface History {
@@ -223,7 +222,6 @@ export function openCommits({ commits, isCut, status, starts }: History, board: 
     const words = { words: "since its baseline", commit: story.baseline!.slice(0, 12) };
     return { own: changesOf(own), since: changesOf(since), start: words };
   };
-  /** Without what another story has surely done. */
   const reviewOf = (story: Story) => {
     const began = beginningOf(story, signs);
     if (typeof began === "string") return began;
@@ -264,7 +262,6 @@ export function openCommits({ commits, isCut, status, starts }: History, board: 
     naming,
     addedIn,
     reviewOf,
-    /** As far as git says it. */
     changedFiles: changed.map(([path]) => path),
     problem: typeof status === "string" ? status : undefined,
     /** Also by a path relative to a folder inside the project. */

@@ -53,10 +53,8 @@ import {
   WORK_RULES,
 } from "./work.ts";
 
-export { withoutRetrospective } from "./work.ts";
-
 export { criteriaOf, HOW_TESTS_NAME, namedCriteria, unnamedWords } from "./documents.ts";
-export { testsOf } from "./work.ts";
+export { testsOf, withoutRetrospective } from "./work.ts";
 export * from "./history.ts";
 export * from "./model.ts";
 export * from "./requirements.ts";
@@ -316,7 +314,6 @@ export interface CheckReport extends Report {
   readonly count: number;
   readonly notes: readonly string[];
   readonly unchecked: readonly string[];
-  /** Calls that put right what was found. */
   readonly ways: readonly string[];
 }
 

@@ -67,7 +67,6 @@ export interface Traced {
 export interface CheckWorld extends BoardWorld {
   /** Or why they cannot be read; undefined if the user has not allowed it. */
   readonly history?: () => Promise<History | string>;
-  /** So that their results can be asked for. */
   readonly mayRun?: boolean;
 }
 

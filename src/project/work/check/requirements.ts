@@ -56,7 +56,7 @@ export function missingIn<T extends Traced>(rows: readonly T[], board: Board): r
 export function* readRequirements(world: CheckWorld): Interruptible<readonly Requirement[]> {
   const { board } = world;
   const { defined, mapped } = yield* readDefinitions(world);
-  const covered = new Map<string, Map<string, Covering>>();
+  const covered = new Map<string, Map<string, { readonly ref: string; readonly isEpic: boolean }>>();
   const cover = (id: string, ref: string, isEpic: boolean) =>
     covered.getOrInsertComputed(id, () => new Map())
       .getOrInsert(isEpic ? `epic ${ref}` : ref, { ref, isEpic });
@@ -75,10 +75,9 @@ export function* readRequirements(world: CheckWorld): Interruptible<readonly Req
     }
   }
   return [...defined.values()].map((one) => {
-    const by = covered.get(one.id) ?? new Map<string, Covering>();
-    const refs = (isEpic: boolean) =>
-      [...by.values()].filter((one) => one.isEpic === isEpic).map(({ ref }) => ref);
-    return { ...one, epics: refs(true), stories: refs(false), by: [...by.keys()] };
+    const by = [...covered.get(one.id) ?? []];
+    const refs = (isEpic: boolean) => by.filter(([, one]) => one.isEpic === isEpic).map(([, { ref }]) => ref);
+    return { ...one, epics: refs(true), stories: refs(false), by: by.map(([name]) => name) };
   });
 }
 
@@ -95,11 +94,6 @@ export function aimsIn(
     const own = story === undefined ? [] : [...new Set([...story.covers, ...ofStory(story.ref)])];
     return own.length > 0 ? own : ofEpic(epic.ref);
   };
-}
-
-interface Covering {
-  readonly ref: string;
-  readonly isEpic: boolean;
 }
 
 interface Definition {

@@ -22,7 +22,6 @@ export interface Reading {
   readonly unlisted?: readonly string[];
 }
 
-/** A note where the two differ as they should, or a contradiction. */
 export function compareWithLedger(
   form: FormName,
   { state, word }: { readonly state: State; readonly word: string },

@@ -1,4 +1,4 @@
-/** One may come twice: in a list of epics, and with its stories. */
+/** The plan of epics. One may come twice: in a list of epics, and with its stories. */
 import { cacheTexts } from "../../../base/cache.ts";
 import { type Line, linesOf } from "../../../base/markdown.ts";
 import { shorten, splitLines } from "../../../base/text.ts";

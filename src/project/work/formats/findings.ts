@@ -226,8 +226,6 @@ export interface ReviewPass {
   readonly lenses: readonly string[];
 }
 
-export type Review = ReturnType<typeof readReview>;
-
 const ITEM = /^(?:[-*+]|\d{1,4}[.)])\s+/;
 const PASS = /\breview (?:pass|findings|follow-ups?|date)\b|^senior developer review\b/i;
 

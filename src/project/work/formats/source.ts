@@ -1,4 +1,4 @@
-/** Files, each read once. One belongs to the ledger that claimed it first: folders may be shared. */
+/** The board's files, each read once. One belongs to the ledger that claimed it first: folders may be shared. */
 import { findConflict } from "../../../base/conflicts.ts";
 import type { Interruptible } from "../../../base/work.ts";
 import { describe, expectFailure } from "../../../base/errors.ts";

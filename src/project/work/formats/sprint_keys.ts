@@ -1,4 +1,4 @@
-/** Apart from its reader, so that merging loads no parser. */
+/** Names in `sprint-status.yaml`, apart from its reader: merging loads no parser. */
 import { SPRINT_FILES } from "../../../base/model.ts";
 import { sprintTime } from "../../../base/time.ts";
 import { type Order, orderOf, wordsOf } from "./forms.ts";

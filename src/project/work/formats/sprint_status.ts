@@ -1,5 +1,5 @@
 /**
- * Of 6.0.0-alpha.7 to 6.12, for boards, marks, plans and BMAD's own scripts. File order is work order. A story file is
+ * `sprint-status.yaml` of 6.0.0-alpha.7 to 6.12, for boards, marks, plans and BMAD's own scripts. File order is work order. A story file is
  * `1-2-login.md`, a record of a build `spec-1-2-login.md`.
  */
 import { cacheTexts } from "../../../base/cache.ts";

@@ -52,7 +52,6 @@ interface Fact<T> {
   readonly none?: T;
   readonly label?: string;
   readonly show?: (value: T, state: State) => string | readonly string[] | undefined;
-  /** In a table of stories. */
   readonly column?: (value: T) => string;
   readonly note?: (value: T, state: State) => string | false | undefined;
   /** In a report of changes: the new value, if that is not the note, and one that is gone. */

@@ -1,4 +1,4 @@
-/** Each with its own status; a planned story without a file is in the backlog. */
+/** Story files without a ledger, each with its status; a planned story without a file is in the backlog. */
 import type { Interruptible } from "../../../base/work.ts";
 import { joinPath, parentPath } from "../../../content/tree/mod.ts";
 import { type Adapter, epicIn, epicOf, stateIn, stateOfStories, storyOf, titleFromKey } from "./adapter.ts";

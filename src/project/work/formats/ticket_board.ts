@@ -1,4 +1,4 @@
-/** An initiative with its epics, and the backlog. */
+/** Ticket trees on the board: an initiative with its epics, and the backlog. */
 import { shorten } from "../../../base/text.ts";
 import { asText } from "../../../base/values.ts";
 import type { Interruptible } from "../../../base/work.ts";

@@ -1,5 +1,5 @@
 /**
- * Initiatives of epics, epics of tickets, and a backlog of single tickets. A file's front matter says what it is, not
+ * Ticket trees: initiatives of epics, epics of tickets, and a backlog of single tickets. A file's front matter says what it is, not
  * its name. Whatever can be read is there; `tickets.py` stops at the first error.
  */
 import { splitLines } from "../../../base/text.ts";

@@ -142,7 +142,6 @@ export function trackedIn({ store, tickets, write }: TicketStore, fields: Values
 
 const ID = /[<{](?:n|id|key|tracker_id)[>}]/g;
 
-/** One line can be filled in. */
 function ownLine(write: string | undefined, { id, status }: Move): string | undefined {
   const line = write?.trim() ?? "";
   if (line.includes("\n") || line.search(ID) < 0 || !/^[\w#.:/-]+$/.test(id)) return undefined;
@@ -152,7 +151,6 @@ function ownLine(write: string | undefined, { id, status }: Move): string | unde
   );
 }
 
-/** Where a tracker keeps it, there first. */
 export function markLine(
   tracked: Tracked | undefined,
   status: string,

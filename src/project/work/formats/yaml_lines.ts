@@ -1,4 +1,4 @@
-/** As far as they are keys, values and items of lists. */
+/** Lines of YAML, as far as they are keys, values and items of lists. */
 import { escapeUnit } from "../../../base/text.ts";
 
 export interface Entry {
@@ -97,7 +97,6 @@ export function replaceScalar({ lead, style, tail }: Scalar, text: string): stri
   return lead + writeScalar(text, style) + tail;
 }
 
-/** If the given style can hold the text. */
 export function writeScalar(text: string, style: Style): string {
   if (style === "double" || text.search(UNPRINTABLE) >= 0) {
     return JSON.stringify(text).replaceAll(UNPRINTABLE, escapeUnit);

@@ -114,7 +114,6 @@ export function readParts(lines: Lines, column: number, offset = 0, depth = 0): 
   return isOpaque ? { nodes, tail, isOpaque } : { nodes, tail };
 }
 
-/** With comments that are indented further. */
 function endOf(lines: Lines, start: number, column: number): number {
   const isItem = startsItem(lines[start]!, column);
   let end = start + 1;

@@ -26,7 +26,6 @@ export interface Mark {
   readonly status: string;
   /** To go back, skip the rules of epics, or set a status that BMAD does not know. */
   readonly isForced?: boolean;
-  /** As the caller has seen the story. */
   readonly seen?: State;
   readonly now: number;
 }

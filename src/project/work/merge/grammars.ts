@@ -116,7 +116,6 @@ export const DEFERRED: Grammar = {
       order: (status) => BOXES.indexOf(status),
     };
   },
-  // Below its heading it stays.
   compare: (one, other) =>
     Number(one.startsWith("#")) - Number(other.startsWith("#")) || compareTexts(one, other),
 };

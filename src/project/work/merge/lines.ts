@@ -73,7 +73,6 @@ export function uniteLines({ base, ours, theirs }: Versions<Lines>): Lines {
   return merged.flat();
 }
 
-/** By how many of the base stand above. */
 function addedIn(side: Lines, found: Int32Array): ReadonlyMap<number, Lines> {
   const added = new Map<number, Lines>();
   let [above, next] = [0, 0];
@@ -85,7 +84,7 @@ function addedIn(side: Lines, found: Int32Array): ReadonlyMap<number, Lines> {
   return added;
 }
 
-/** Whichever side is which. */
+/** The order does not depend on which side is which. */
 function bothOf(one: Lines = [], other: Lines = []): Lines {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
   const isPart = isSame(long.slice(0, short.length), short) ||

@@ -1,6 +1,7 @@
 /** Which step comes next, and why. Only required ones are recommended; where nothing decides, it says so. */
 import { fail } from "../../../base/errors.ts";
 import { phaseCategory } from "../../../base/generations.ts";
+import { liesIn } from "../../../base/paths.ts";
 import { abbreviateList } from "../../../base/text.ts";
 import type { Values } from "../../../base/values.ts";
 import { type Library, listHelp, listSteps, loadCleaner, type Step } from "../../../content/library/mod.ts";
@@ -180,9 +181,7 @@ function ledgersOf(board: Board, folders: BoardFolders): Board {
     board.epics.some((epic) => epic.stories.some(({ file }) => file !== undefined));
   const ledgers = board.ledgers.filter(({ path, format }) => format !== "story-files" || isBegun(path));
   // An epic's ledger may lie in a listed folder.
-  const epics = board.epics.filter(({ ledger }) =>
-    ledgers.some(({ path }) => `${ledger}/`.startsWith(`${path}/`))
-  );
+  const epics = board.epics.filter(({ ledger }) => ledgers.some(({ path }) => liesIn(ledger, path)));
   return { ...board, ledgers, epics };
 }
 

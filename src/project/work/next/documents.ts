@@ -1,4 +1,4 @@
-/** By role, wherever they lie: a PRD may have a dated folder. */
+/** Documents by role, wherever they lie: a PRD may have a dated folder. */
 import { runInSlices } from "../../../base/work.ts";
 import { type Entry, hasKind } from "../../../base/model.ts";
 import { cachedWith } from "../../../base/cache.ts";

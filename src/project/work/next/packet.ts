@@ -118,7 +118,6 @@ export interface WorkStep extends Pick<Advice, "is" | "why" | "files" | "story">
   readonly or?: string;
   readonly begin?: string;
   readonly end?: string;
-  /** Of a story that is to be built. */
   readonly tests?: string;
   readonly reread?: string;
   readonly settle?: string;
@@ -200,7 +199,6 @@ async function packetOf(
   };
 }
 
-/** Whether its build has logged a review. */
 function isReviewed({ story, end }: Advice, tree: Tree | undefined): boolean {
   if (story === undefined || end?.status !== "done") return false;
   return [story.file, story.plan].some((path) => {

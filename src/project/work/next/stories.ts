@@ -1,4 +1,4 @@
-/** The furthest one, as BMAD's own script recommends; and what keeps others from it. */
+/** Which story comes next: the furthest, as BMAD's own script recommends; and what keeps others from it. */
 import { textLines } from "../../../base/report.ts";
 import { abbreviateList, counted, oneLine, quotation } from "../../../base/text.ts";
 import type { Step } from "../../../content/library/mod.ts";

@@ -39,7 +39,6 @@ const POINTS = {
   contained: 5.4,
   /** Less with distance; half if a line is unknown. */
   near: 2.4,
-  /** For each common word. */
   word: 0.675,
 } as const;
 const MAX_WORDS = 8;
@@ -50,7 +49,6 @@ const SAME = 7.9;
 const ALIKE = 5.5;
 /** A run of words this long, relative to the shorter text, is a copy. */
 const COPIED = 0.4;
-/** Common words for a strict match. */
 const CERTAIN_WORDS = 6;
 
 export async function findSame<T extends Said>(

@@ -1,4 +1,4 @@
-/** For a reviewer who knows nothing, and for whoever records or settles a finding. */
+/** The packet for a reviewer who knows nothing, and the answer to whoever records or settles a finding. */
 import { bulleted, joinLines, type Report, section, textLines } from "../../../base/report.ts";
 import { abbreviateList, counted, oneLine } from "../../../base/text.ts";
 import { identityOf, type StoryMatch } from "../board/mod.ts";
@@ -233,12 +233,10 @@ export interface FindingOutcome {
   readonly outcome: "added" | "known" | "settled" | "same";
   readonly alike?: ReviewFinding;
   readonly beside?: ReviewFinding;
-  /** The verdict that is replaced. */
   readonly was?: ReviewFinding;
   readonly notes?: readonly string[];
   readonly files: readonly string[];
   readonly passes: readonly ReviewPass[];
-  /** Each once. */
   readonly findings: readonly ReviewFinding[];
 }
 
@@ -253,7 +251,6 @@ export function reportFinding(
   const open = findings.filter(({ isOpen }) => isOpen);
   const high = open.filter(({ severity }) => severity === "high").length;
   const advice = adviseReview(passes, findings);
-  // This finding first.
   const own = open.toSorted((a, b) => Number(b.id === finding.id) - Number(a.id === finding.id));
   const text = joinLines(
     ANSWERS[outcome.outcome](outcome, calls, name),

@@ -333,7 +333,6 @@ function reportRequirement(trace: Trace, one: TracedRequirement): TraceReport {
   );
 }
 
-/** Stories may still name it. */
 function reportUndefined(trace: Trace, id: string, given: string): TraceReport {
   const stories = trace.stories.filter(({ requirements }) => requirements.includes(id));
   if (stories.length === 0) {

@@ -1,4 +1,4 @@
-/** Under the locks of the project and its repository, so no story ever has two owners. */
+/** Claims, renews and releases stories under the locks of the project and its repository: one owner each. */
 import { joinLines, type Report, textLines } from "../../../base/report.ts";
 import { expectFailure, failInput, type Fix, reasonOf } from "../../../base/errors.ts";
 import { MAX_OWNER } from "../../../base/model.ts";
@@ -44,7 +44,6 @@ import {
   questionsOf,
   questionWords,
   renderEnd,
-  type Story,
 } from "../formats/mod.ts";
 import type { FileEdit } from "./edits.ts";
 import { recordBeginning, recordMove, type Telling, untoldMoves } from "./moves.ts";
@@ -158,11 +157,6 @@ function checkClaimable(
   return reasons.length === 0 || isForced ? reasons : refuse(`claim ${name}`, reasons[0]!, IF_MEANT);
 }
 
-function isBegun({ state }: Story): boolean {
-  return state === "in-progress" || state === "review" || isOver(state);
-}
-
-/** It has to come here, or to be given up. */
 export function refuseElsewhere(what: string, elsewhere: Elsewhere, by: string | undefined): never {
   return refuse(what, `it is ${elsewhereWords(elsewhere)}`, {
     advice: elsewhere.problem === undefined ? "; go on there" : "; release it",
@@ -195,7 +189,8 @@ export async function release(
     }
     if (holder === undefined && !isGivenUp) return { found, notes: await tell(world, { isShared }) };
     // Work without a mark is known at the latest when the story is given back.
-    const state = isGivenUp || !isBegun(found.story) ? undefined : found.story.state;
+    const { state: own } = found.story;
+    const state = !isGivenUp && (isStarted(own) || isOver(own)) ? own : undefined;
     const move = isShared && (isGivenUp || state !== undefined)
       ? recordMove(world, found, { state, by: owner })
       : undefined;
@@ -216,7 +211,6 @@ export function refuseHeld(what: string, holder: ClaimRecord): never {
   );
 }
 
-/** A person's own claim, in another seat. */
 function heldByYou(holder: ClaimRecord, now: number): string {
   const { place, active } = holder;
   const sign = active === undefined ? "" : `, last active ${renderDuration(now - Date.parse(active))} ago`;
@@ -338,7 +332,6 @@ function namedSeat({ client, ...seat }: Seat, by: string, claims: readonly Claim
   return { ...seat, name: known?.name ?? name };
 }
 
-/** Made with tokens that are no longer known. */
 export async function endClaims(world: WriteContext, isKnown: (token: string) => boolean): Promise<void> {
   const isEnded = ({ seat }: ClaimRecord) => seat?.token !== undefined && !isKnown(seat.token);
   const ended = () => readClaims({ ...placeOf(world), others: undefined }, world.now()).filter(isEnded);
@@ -357,7 +350,6 @@ export async function endClaims(world: WriteContext, isKnown: (token: string) =>
 
 interface Changing {
   readonly isShared: boolean;
-  /** Told beside the claim. */
   readonly move?: Telling;
 }
 

@@ -3,6 +3,7 @@
  * refused unless it says the new status.
  */
 import { expectFailure, fail, failMissing, failUnknown } from "../../../base/errors.ts";
+import { liesIn } from "../../../base/paths.ts";
 import { localDate } from "../../../base/time.ts";
 import { asText, slug } from "../../../base/values.ts";
 import type { Interruptible } from "../../../base/work.ts";
@@ -90,7 +91,7 @@ export function* editFor(world: WriteContext, target: Target, request: EditReque
 }
 
 function ledgerOf({ board }: WriteContext, { ledger }: Epic): Ledger | undefined {
-  return board.ledgers.filter(({ path }) => `${ledger}/`.startsWith(`${path}/`))
+  return board.ledgers.filter(({ path }) => liesIn(ledger, path))
     .toSorted((a, b) => b.path.length - a.path.length)[0];
 }
 

@@ -15,9 +15,7 @@ import {
   pathIn,
   readReview,
   readStoryText,
-  type Review,
   type ReviewFinding,
-  type RowStyle,
   SEVERITIES,
   type Severity,
   type Story,
@@ -62,18 +60,12 @@ interface Said {
   readonly severity?: Severity;
 }
 
-interface Recognized {
-  readonly same?: ReviewFinding;
-  readonly alike?: ReviewFinding;
-  readonly beside?: ReviewFinding;
-}
-
 /** Which known finding says the same, and which might; a grave one needs certain matches. */
 export type Recognize = (
   said: Said,
   known: readonly ReviewFinding[],
   isGrave: boolean,
-) => Promise<Recognized>;
+) => Promise<Pick<FindingOutcome, "alike" | "beside"> & { readonly same?: ReviewFinding }>;
 
 interface Recording {
   readonly world: WriteContext;
@@ -90,13 +82,7 @@ export function reviewedFile({ form, file, plan }: Story): string | undefined {
   return FORMS[form].completion.isPlanned ? plan ?? file : file ?? plan;
 }
 
-interface OpenedReview extends Review {
-  readonly path: string;
-  readonly before: string;
-  readonly style: RowStyle;
-}
-
-export function openReview(files: Pick<ProjectFiles, "find">, { story, epic }: StoryMatch): OpenedReview {
+export function openReview(files: Pick<ProjectFiles, "find">, { story, epic }: StoryMatch) {
   const path = reviewedFile(story) ??
     refuse(`review ${identityOf(epic, story)}`, "it has no file yet in which findings could be written");
   const before = textAt(files, path);

@@ -18,7 +18,6 @@ import {
 import type { State } from "../formats/mod.ts";
 import type { News, WriteContext } from "./write_context.ts";
 
-/** `told`: other clones have it. */
 export interface Telling {
   readonly news: News;
   told(): void;
@@ -99,7 +98,6 @@ function recordForLife(
   replace(BEGINNINGS_FILE, `${JSON.stringify({ stories }, null, 2)}\n`);
 }
 
-/** That other clones have not received. */
 export function untoldMoves({ files: { shared }, remote }: WriteContext, more: News = {}): Telling {
   if (shared === undefined || remote === undefined) return { news: {}, told: () => {} };
   const untold = movesIn(shared.tree).filter(({ isUntold }) => isUntold).slice(-LIMITS.moves.untold);

@@ -41,7 +41,6 @@ import { changedFiles, openRecord, refuse, type WriteContext } from "./write_con
 
 export interface AskRequest {
   readonly question: string;
-  /** Which waits; undefined for a question about the project. */
   readonly story?: string;
   readonly choices?: readonly string[];
   readonly to?: string;
@@ -158,20 +157,14 @@ export async function answer(world: QuestionWorld, request: AnswerRequest): Prom
   }, world.signal);
 }
 
-interface Renumbered {
-  readonly from: number;
-  readonly to: number;
-  readonly text: string;
-}
-
 /** Of duplicates; the first answered question keeps its own. */
-export async function renumber(world: WriteContext): Promise<readonly Renumbered[]> {
+export async function renumber(world: WriteContext) {
   if (questionsPath(world.journal) === undefined) return [];
   if (repeatedIn(open(world).list.questions).length === 0) return [];
   return await world.files.exclusively((isShared) => {
     const { path, before = "", list } = open(world);
     const edited = new EditedText(before);
-    const renumbered: Renumbered[] = [];
+    const renumbered: { readonly from: number; readonly to: number; readonly text: string }[] = [];
     for (const { number, text, line } of repeatedIn(list.questions)) {
       const to = nextNumber(world, list, isShared);
       const row = withNumber(edited.lines[line - 1]!.text, number, to);

@@ -21,7 +21,6 @@ export interface WriteContext {
   readonly seat?: Seat;
   /** For whoever may not act against others. */
   demandForce(): void;
-  /** For the record of changes, if the request left the choice to us. */
   chose(what: string): void;
   next(by: string): Promise<StoryMatch>;
   /** Names a held story that changes the same files. */
@@ -29,7 +28,6 @@ export interface WriteContext {
   check(target: Target): Promise<readonly FailedCheck[]>;
   /** Recorded if a story is as its changed requirements want it; nothing if none changed. */
   accept(story: Story): Promise<readonly string[]>;
-  /** Besides the records, if that is known. */
   hasOpenWork?(): Promise<boolean | undefined>;
 }
 
@@ -37,7 +35,6 @@ export interface RemoteRecords {
   /** As last seen; `isOwn` recognizes commits of this clone. */
   others(isOwn: IsOwn): readonly ClaimRecord[];
   otherMoves(isOwn: IsOwn): readonly MovedStory[];
-  /** Why it may be out of date, and since when. */
   readonly problem?: string;
   /** Others may have gone on during the wait for the lock. */
   look(): Promise<void>;
@@ -54,7 +51,6 @@ export interface RemoteRecords {
   tell(news: News): Promise<RemoteOutcome>;
 }
 
-/** For other clones, beside a claim. */
 export interface News {
   readonly moves?: readonly (Move & { record(commit: string): void })[];
   readonly dropped?: About;
