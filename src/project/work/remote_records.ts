@@ -99,6 +99,8 @@ export async function openRemoteRecords(
   let view: RemoteView = stored?.remote === name
     ? stored
     : { remote: name, at: 0, refs: [], left: [], branches: [], earlier: [] };
+  const refOf = (prefix: string, { story, ledger }: About) =>
+    refName(prefix, { story, ledger: joinPath(project, ledger) });
   const seenAs = (ref: string) => view.refs.find((one) => one.name === ref);
 
   /** If this start may write; of two writers at once, one is enough. */
@@ -186,8 +188,7 @@ export async function openRemoteRecords(
 
   /** Where another clone's move has come further, that stays. */
   const changesFor = async (refs: RemoteRefs, { moves = [], ended = [], givenUp }: News) => {
-    const left = givenUp &&
-      await refName(MOVES, { story: givenUp.story, ledger: joinPath(project, givenUp.ledger) });
+    const left = givenUp && await refOf(MOVES, givenUp);
     const changes: Change[] = view.refs
       .filter(({ name, id, move }) => move !== undefined && (ended.includes(id) || name === left))
       .map(({ name, id }) => ({ name, from: id, to: undefined }));
@@ -230,22 +231,19 @@ export async function openRemoteRecords(
   const age = now() - view.at;
   // The clock may have been set back.
   const isRecent = age >= 0 && age <= maxAge;
-  const { problem } = isRecent ? {} : await ask(async (refs) => {
-    await look(refs);
-    return {};
-  });
+  const lookNow = () =>
+    ask(async (refs) => {
+      await look(refs);
+      return {};
+    });
+  const { problem } = isRecent ? {} : await lookNow();
   return {
     problem: problem && view.at > 0 ? `${problem}; last seen ${renderTime(view.at)}` : problem,
     others: (isOwn) =>
       view.refs.filter((ref) => isOthers(ref, isOwn))
         .flatMap((ref) => records.getOrInsertComputed(ref, () => recordOf(ref)) ?? []),
     otherMoves: (isOwn) => view.refs.filter(({ id }) => !isOwn(id)).flatMap((ref) => movedIn(ref) ?? []),
-    look: async () => {
-      await ask(async (refs) => {
-        await look(refs);
-        return {};
-      });
-    },
+    look: async () => void await lookNow(),
     take: ({ ledger, story, by, until, at, seat }, { isForced, isOwn, record, news = {} }) =>
       ask(async (refs) => {
         const claim: RemoteClaim = {
@@ -281,8 +279,7 @@ export async function openRemoteRecords(
         return { isLost: true };
       }),
     tell: async (news) => {
-      const ref = news.dropped &&
-        await refName(CLAIMS, { story: news.dropped.story, ledger: joinPath(project, news.dropped.ledger) });
+      const ref = news.dropped && await refOf(CLAIMS, news.dropped);
       const outcome = await ask(async (refs) => {
         if (ref !== undefined && seenAs(ref) === undefined) await look(refs);
         for (let tries = 0; tries < LIMITS.remote.tries; tries++) {

@@ -225,6 +225,7 @@ const MAX_STORIES = 500;
 function epicView(site: Site, work: ProjectWork, detailed: WorkDetails): View {
   const { epic } = detailed;
   const { owner, waitsFor, covers, retrospective, stories, drift, file, ledger } = epic;
+  const document = file !== undefined && /\.md$/i.test(file) && file;
   return {
     title: epicName(epic),
     tab: "board",
@@ -237,7 +238,7 @@ ${summaryOf(epic.stories)}`,
         withCount("Stories", stories.length),
         firstRows(stories.map((story) => storyRow(site, work, story)), "None yet.", MAX_STORIES),
       ),
-      file !== undefined && /\.md$/i.test(file) && actForm(
+      document && actForm(
         site,
         "new-story",
         { action: "plan", epic: work.epicName(epic) },
@@ -248,7 +249,7 @@ ${summaryOf(epic.stories)}`,
         ["Waits for", waitsFor.join(", ")],
         ["Requirements", covers.join(", ")],
         ["Retrospective", retrospective],
-        ["Document", file !== undefined && /\.md$/i.test(file) && documentLink(site, file)],
+        ["Document", document && documentLink(site, document)],
         ["Ledger", place(ledger)],
       ]),
       driftSection(drift),

@@ -3,6 +3,7 @@
  * neither a message, nor the branch that brought it, nor another story's span gives to somebody else.
  */
 import { cachedWith } from "../../../base/cache.ts";
+import { liesIn } from "../../../base/paths.ts";
 import { splitLines } from "../../../base/text.ts";
 import { asText } from "../../../base/values.ts";
 import { baseName } from "../../../content/tree/mod.ts";
@@ -273,7 +274,7 @@ export function openCommits({ commits, isCut, status, starts }: History, board: 
         !isIncidentalFile(path, folders) && (kind === "changed" || isCode(path) || isTest(path))
       ).map(([path]) => path),
     openFiles: (folders: readonly string[]) => {
-      const all = changed.filter(([path]) => !folders.some((folder) => `${path}/`.startsWith(`${folder}/`)));
+      const all = changed.filter(([path]) => !folders.some((folder) => liesIn(path, folder)));
       const pathsOf = (kind: string) => all.filter((one) => one[1] === kind).map(([path]) => path);
       return { changed: pathsOf("changed"), added: pathsOf("new") };
     },

@@ -1,6 +1,7 @@
 /** Which files a story names, and which are code and tests. */
 import { cachedWith } from "../../../base/cache.ts";
 import { replaceHidden } from "../../../base/hidden.ts";
+import { liesIn } from "../../../base/paths.ts";
 import { normalizePath } from "../../../content/tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import { cellsIn, readStoryText, type StoryText } from "./document.ts";
@@ -82,7 +83,7 @@ export function isIncidentalFile(path: string, records: readonly string[]): bool
     /(?:^|\/)(?:_bmad|bmad|node_modules|vendor|dist|build|target)\//.test(path) ||
     /(?:^|\/)[^/]*(?:lock(?:file)?(?:\.\w+)?|\.snap|\.sum)$/i.test(path) ||
     /-lock\.(?:json|ya?ml)$/i.test(path) ||
-    records.some((folder) => path.startsWith(`${folder}/`) || path === folder);
+    records.some((folder) => liesIn(path, folder));
 }
 
 /** Relative to a folder inside the project, or folders. */

@@ -228,11 +228,7 @@ async function settleClaim(
   world: WriteContext,
   { story, epic }: Target,
   edit: Edit,
-  { by, isShared, isForced }: {
-    readonly by?: string;
-    readonly isShared: boolean;
-    readonly isForced: boolean;
-  },
+  { by, isShared, isForced }: Pick<MarkRequest, "by"> & Readonly<Record<"isShared" | "isForced", boolean>>,
 ): Promise<readonly string[]> {
   if (story === undefined) return [];
   const found = { story, epic };
