@@ -9,7 +9,7 @@ import type { Board } from "./formats/mod.ts";
 interface BoardSource {
   readonly ask: Ask;
   read(library: Library, track: (tree: Tree) => Tree): Promise<Board>;
-  /** By what worktrees tell each other, and this one's commit. */
+  /** Changes with what worktrees tell each other, and with this one's commit. */
   sharedMark?(): string | undefined;
   /** In milliseconds; then the board is read again in any case. */
   readonly maxAge?: number;

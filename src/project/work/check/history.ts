@@ -299,7 +299,7 @@ const TRUNK = /^(?:origin\/)?(?:main|master|develop|trunk)$/;
 const MERGE =
   /^Merge (?:remote-tracking )?(?:branch|pull request #\d{1,9} from) '?([^' ]{1,300})'?(?:.{0,300}? into '?([^' ]{1,300}))?/;
 
-/** By commit: the branch that a merge brought, and the one that got it. */
+/** By commit: the branch with which a merge brought it, and the one that got it. */
 function broughtBy(commits: readonly Commit[], byId: ReadonlyMap<string, Commit>) {
   const line: Commit[] = [];
   for (let one = commits[0]; one !== undefined; one = byId.get(one.parents[0] ?? "")) line.push(one);

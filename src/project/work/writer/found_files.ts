@@ -1,4 +1,4 @@
-/** As they were when it was found, kept on this machine: "fixed" wants a change since. */
+/** The files of findings as they were when found, kept on this machine: "fixed" wants a change since. */
 import { hashText } from "../../../base/text.ts";
 import { findText, normalizePath } from "../../../content/tree/mod.ts";
 import { LIMITS } from "../../limits.ts";

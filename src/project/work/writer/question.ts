@@ -157,7 +157,7 @@ export async function answer(world: QuestionWorld, request: AnswerRequest): Prom
   }, world.signal);
 }
 
-/** Of duplicates; the first answered question keeps its own. */
+/** Duplicates get new numbers; the first answered question keeps its own. */
 export async function renumber(world: WriteContext) {
   if (questionsPath(world.journal) === undefined) return [];
   if (repeatedIn(open(world).list.questions).length === 0) return [];
@@ -219,7 +219,7 @@ function isEqual(some: readonly string[], others: readonly string[]): boolean {
   return some.length === others.length && some.every((one, at) => one === others[at]);
 }
 
-/** Rows for whom and choices are replaced; the others stay. */
+/** The rows of its addressee and choices are replaced; the others stay. */
 function withCorrection(text: string, known: NotedQuestion, question: Question): string {
   const edited = new EditedText(text);
   const own = edited.lines.slice(known.line, known.end);
