@@ -36,8 +36,8 @@ for (const era of BOTH_ERAS) {
     );
     assert.match(await work(two, { operation: "claim" }), /^Ann holds 1-2-b until/);
     const { stdout } = await runHere(["board"], { cwd, env: { USER: "Ann" } });
-    assert.match(stdout, /1-1\s.*held by Ann in bmad-mcp-tests,/);
-    assert.match(stdout, /1-2\s.*held by Ann in bmad-mcp-tests 2,/);
+    assert.match(stdout, /1-1\s.*held by Ann in bmad-mcp-tests\)/);
+    assert.match(stdout, /1-2\s.*held by Ann in bmad-mcp-tests 2\)/);
     await one.close();
     assert.match(await work(two, { operation: "claim", story: "1-1" }), /^Ann holds 1-1-a until/);
   });
