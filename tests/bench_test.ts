@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { BENCHES, ON_REQUEST } from "../bench/run.ts";
 
-const SHARED = ["bare_server", "big_root", "context_sets", "recall_set", "run", "support", "terminal", "walk"];
+const SHARED = [
+  "bare_server",
+  "big_root",
+  "context_sets",
+  "recall_set",
+  "run",
+  "support",
+  "terminal",
+  "walk",
+];
 
 Deno.test("deno task bench knows every bench", () => {
   const files = [...Deno.readDirSync(new URL("../bench", import.meta.url))];
