@@ -232,6 +232,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         imports: ["base"],
         touches: [
           "Deno.lstat*",
+          "Deno.open*",
           "Deno.readDir*",
           "Deno.readFile*",
           "Deno.realPath*",

@@ -49,9 +49,10 @@ export function changeFile(
       const original = decode(readFile(backupOf(target)));
       const result = edit(before, original);
       if (!("needsBackup" in result) || options.dryRun) return { ...result, before };
+      const isWorthBackup = result.needsBackup && original === undefined;
       const isWritten = result.text === undefined
-        ? removeFile(target, bytes)
-        : replaceFile(target, bytes, result.text, result.needsBackup && original === undefined, options);
+        ? removeFile(target, bytes, isWorthBackup)
+        : replaceFile(target, bytes, result.text, isWorthBackup, options);
       if (!isWritten) continue;
       const backup = keptBackup(target, bytes, result, original);
       return { ...result, before, ...(backup && { backup }) };
@@ -72,9 +73,11 @@ export function readPlace({ real, problem }: FilePlace) {
 }
 
 /** False if it has changed since it was read. */
-function removeFile({ real, parents }: FilePlace, bytes: Uint8Array | undefined): boolean {
+function removeFile(target: FilePlace, bytes: Uint8Array | undefined, isWorthBackup: boolean): boolean {
+  const { real, parents } = target;
   if (!isEqual(readFile(real), bytes)) return false;
-  Deno.removeSync(real);
+  if (isWorthBackup) Deno.renameSync(real, backupOf(target));
+  else Deno.removeSync(real);
   // Only empty ones go.
   for (const folder of parents) attempt(() => Deno.removeSync(folder));
   return true;
@@ -116,9 +119,8 @@ function keptBackup(
   { outcome, text, needsBackup }: Extract<Edit, { readonly needsBackup: boolean }>,
   original: string | undefined,
 ): string | undefined {
-  if (text === undefined) return undefined;
   const isFirst = needsBackup && bytes !== undefined && original === undefined;
-  if (outcome !== "removed") return isFirst ? backupOf(target) : undefined;
+  if (outcome !== "removed" || text === undefined) return isFirst ? backupOf(target) : undefined;
   if (original === text) Deno.removeSync(backupOf(target));
   return isFirst || (original !== undefined && original !== text) ? backupOf(target) : undefined;
 }

@@ -21,11 +21,16 @@ const PARTS: Readonly<Record<string, readonly CommandName[]>> = {
   "Keep the plan": ["plan", "reconcile"],
 };
 
-export function renderSkill(launch: Launch = { command: "bmad-mcp", args: [] }): string {
-  const line = renderLaunch(launch);
-  const start = line === "bmad-mcp"
+export function renderSkill(launch: Launch = { command: PROGRAM, args: [] }): string {
+  return textFor(renderLaunch(launch));
+}
+
+const PROGRAM = "bmad-mcp";
+
+function textFor(line: string): string {
+  const start = line === PROGRAM
     ? []
-    : ["", `Here, wherever \`bmad-mcp\` is written, run \`${line}\` instead.`];
+    : ["", `Here, wherever \`${PROGRAM}\` is written, run \`${line}\` instead.`];
   const parts = Object.entries(PARTS).flatMap((
     [title, names],
   ) => ["", `### ${title}`, "", ...linesFor(names)]);
@@ -39,19 +44,30 @@ function linesFor(names: readonly CommandName[]): readonly string[] {
   });
 }
 
-/** The whole file is the program's. One that it did not write stays. */
+/** The whole file is the program's. One that it did not write stays, and what somebody added is kept in a backup. */
 export function addSkill(text: string | undefined, wanted: string): Edit {
   if (text === wanted) return { outcome: "same" };
-  if (text !== undefined && !text.includes(MARK)) {
+  if (text !== undefined && !isOurs(text)) {
     return { outcome: "invalid", problem: "another skill has this name" };
   }
-  return { outcome: text === undefined ? "added" : "updated", text: wanted, needsBackup: false };
+  return text === undefined
+    ? { outcome: "added", text: wanted, needsBackup: false }
+    : { outcome: "updated", text: wanted, needsBackup: !isUntouched(text) };
 }
 
 export function removeSkill(text: string | undefined): Edit {
-  return text?.includes(MARK)
-    ? { outcome: "removed", text: undefined, needsBackup: false }
+  return text !== undefined && isOurs(text)
+    ? { outcome: "removed", text: undefined, needsBackup: !isUntouched(text) }
     : { outcome: "absent" };
+}
+
+function isOurs(text: string): boolean {
+  return text.startsWith(`---\nname: ${SKILL}\n`) && text.split("\n---\n\n", 2)[1]?.startsWith(MARK) === true;
+}
+
+function isUntouched(text: string): boolean {
+  const [, line = PROGRAM] = /^Here, wherever `[\w-]+` is written, run `(.*)` instead\.$/m.exec(text) ?? [];
+  return text === textFor(line);
 }
 
 const BEGIN = `---

@@ -34,28 +34,18 @@ export function diskTree(
   const unreadable = new Set<string>();
   /** Folders that a listing showed not to be links, with its time: their names need not be resolved again. */
   const plain = new Map<string, number>();
+  /** A folder may become a link later, which must not give another name to what is kept back. */
+  const isPlain = (clean: string) => performance.now() - (plain.get(clean) ?? -Infinity) < LISTED_MS;
   let newest = 0;
   /** Links followed. In a plain folder one look is enough, unless it finds a link. */
   const factsAt = (path: string): Deno.FileInfo | undefined => {
     const clean = normalizePath(path) ?? "";
-    if (plain.has(parentPath(clean)) && !HAS_ALIASES) {
+    if (isPlain(parentPath(clean)) && !HAS_ALIASES) {
       const facts = askDisk(() => Deno.lstatSync(nameOf(clean)!));
       if (!facts?.isSymlink) return facts;
     }
     const real = resolve(path);
     return real === undefined ? undefined : statOf(real);
-  };
-  /** Likewise, for what is read: there a folder that became a link must not give another name to what is kept back. */
-  const fileToRead = (path: string) => {
-    const clean = normalizePath(path) ?? "";
-    const listed = plain.get(parentPath(clean));
-    if (listed !== undefined && performance.now() - listed < LISTED_MS && !HAS_ALIASES) {
-      const real = nameOf(clean)!;
-      const facts = askDisk(() => Deno.lstatSync(real));
-      if (!facts?.isSymlink) return facts && { real, facts };
-    }
-    const real = resolve(path);
-    return real === undefined ? undefined : { real, facts: askDisk(() => Deno.lstatSync(real)) };
   };
   const isFinal = (stamp: Stamp) => now !== undefined && isSettled(stamp, now());
   const note = (path: string, stampAt: (clean: string) => Stamp | undefined) => {
@@ -72,16 +62,18 @@ export function diskTree(
     list: (dir) => {
       note(dir, tree.stamp);
       const clean = normalizePath(dir) ?? "";
-      const real = plain.has(clean) ? nameOf(clean) : resolve(dir);
+      const known = isPlain(clean);
+      const real = known ? nameOf(clean) : resolve(dir);
       if (real === undefined) return [];
       const isLinked = real !== nameOf(clean);
+      const looked = known ? plain.get(clean)! : performance.now();
       const names = askDisk(() => [...Deno.readDirSync(real)], () => unreadable.add(clean)) ?? [];
       const items: TreeItem[] = [];
       for (const { name, isDirectory, isFile, isSymlink } of names) {
         if (!isPlainName(name)) continue;
         if (isFile || isDirectory) items.push({ name, isDirectory });
         const path = joinPath(clean, name);
-        if (isDirectory && !isLinked) plain.set(path, performance.now());
+        if (isDirectory && !isLinked) plain.set(path, looked);
         if (!isSymlink) continue;
         if (plain.delete(path)) {
           for (const below of plain.keys()) if (below.startsWith(`${path}/`)) plain.delete(below);
@@ -112,10 +104,10 @@ export function diskTree(
     },
     hasFile: (path) => fileAt(path) !== undefined,
     read: (path) => {
-      const found = fileToRead(path);
-      note(path, (clean) => found && tree.stamp(clean));
-      if (found !== undefined) {
-        const { bytes, written, stamp } = readRegularFile(found, path, maxBytes, () => unreadable.add(path));
+      const real = resolve(path);
+      note(path, (clean) => real === undefined ? undefined : tree.stamp(clean));
+      if (real !== undefined) {
+        const { bytes, written, stamp } = readRegularFile(real, path, maxBytes, () => unreadable.add(path));
         newest = Math.max(newest, written);
         readStamps.set(bytes, stamp);
         tellRead(path, folder);
@@ -171,38 +163,38 @@ function stampOf({ ino, mode, size, mtime, ctime }: Deno.FileInfo): Stamp {
 /** For so long a folder stays what its listing showed. */
 const LISTED_MS = 1_000;
 
-interface FileToRead {
-  readonly real: string;
-  /** Before it is opened. */
-  readonly facts: Deno.FileInfo | undefined;
-}
-
-function readRegularFile(
-  { real, facts: before }: FileToRead,
-  path: string,
-  maxBytes: number,
-  onRefusal: () => void,
-) {
+function readRegularFile(real: string, path: string, maxBytes: number, onRefusal: () => void) {
   const refuse = (problem: string, hint?: string) =>
     fail({ code: "invalid-input", field: "path", problem: `"${path}" ${problem}`, ...(hint && { hint }) });
   if (isDatabase(real)) refuse("is a database");
-  // Opening a pipe would block.
+  // Opening a pipe would block until its other end is opened. The name was resolved a moment ago: if it is a link
+  // now, it was swapped.
+  const before = askDisk(() => Deno.lstatSync(real));
   if (before !== undefined && !before.isFile && !before.isDirectory) failOutside(path);
-  if (before?.isDirectory) refuse("is a folder", "Name a file in it");
-  const size = before?.size ?? 0;
-  if (size > maxBytes) refuse(`has ${size} bytes, more than the maximum file size of ${maxBytes}`);
-  const bytes = readAll(real, path, onRefusal);
-  const after = askDisk(() => Deno.lstatSync(real)) ?? failMissing("file", path);
-  // The name was resolved a moment ago: if it is a link now, it was swapped.
-  if (!after.isFile) failOutside(path);
-  // A file with another size is being written right now.
-  const { mtime } = bytes.length === size ? before ?? after : after;
-  return { bytes, written: mtime?.getTime() ?? 0, stamp: stampOf(before ?? after) };
+  using file = open(real, path, onRefusal);
+  const facts = file.statSync();
+  if (facts.isDirectory) refuse("is a folder", "Name a file in it");
+  const isSame = facts.ino !== null && facts.ino === before?.ino && facts.dev === before.dev;
+  if (!facts.isFile || (!isSame && Deno.lstatSync(real).isSymlink)) failOutside(path);
+  if (facts.size > maxBytes) {
+    refuse(`has ${facts.size} bytes, more than the maximum file size of ${maxBytes}`);
+  }
+  const bytes = new Uint8Array(facts.size);
+  let read = 0;
+  for (let n; read < bytes.length && (n = file.readSync(bytes.subarray(read))); read += n);
+  const isWhole = read === bytes.length;
+  // A file that is shorter than its size is being written right now.
+  const { mtime } = isWhole ? facts : file.statSync();
+  return {
+    bytes: isWhole ? bytes : bytes.slice(0, read),
+    written: mtime?.getTime() ?? 0,
+    stamp: stampOf(facts),
+  };
 }
 
-function readAll(real: string, path: string, onRefusal: () => void): Uint8Array<ArrayBuffer> {
+function open(real: string, path: string, onRefusal: () => void): Deno.FsFile {
   try {
-    return Deno.readFileSync(real);
+    return Deno.openSync(real, { read: true });
   } catch (error) {
     if (leadsNowhere(error)) return failMissing("file", path);
     if (isDenied(error)) onRefusal();

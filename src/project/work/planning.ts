@@ -42,7 +42,11 @@ export async function planWork(
     title,
     epic: epic ?? failInput("Missing epic", "Say which one gains the story"),
   });
-  const plan = await run(tools, request);
+  const plan = await run(tools, request).catch(async (error) => {
+    // A story that the sprint cannot take would be there twice after another try.
+    await gained?.takeBack();
+    throw error;
+  });
   const { epics, stories, added, ready, warnings } = plan;
   const factsOf = (rows: readonly SprintRow[]) => rows.map(({ key, word }) => ({ key, status: word }));
   const rows = { unknown: factsOf(plan.unknown), unplanned: factsOf(plan.unplanned) };
@@ -61,7 +65,7 @@ async function addStory(
   { config: { work }, clock: { now }, changing, signal, refuse }: WorkTools,
   { board, tree, folders }: BoardWorld,
   { epic: name, title: given }: { readonly epic: string; readonly title: string },
-): Promise<{ readonly number: string; readonly path: string }> {
+): Promise<{ readonly number: string; readonly path: string; takeBack(): Promise<void> }> {
   if (work === undefined) return refuse("change the project's work");
   const title = oneLine(given).replace(/^[\s#:]+/, "").trim();
   if (title === "" || title.length > MAX_TITLE) {
@@ -97,8 +101,10 @@ async function addStory(
     const at = edited.lastFilled(next === undefined ? undefined : next.line - 1);
     const row = `${"#".repeat(level)} Story ${number}: ${title}`;
     edited.insert(at, ["", row, ...(edited.lines[at]?.text ? [""] : [])]);
-    files.replace(path, edited.toString(), before);
-    return { number, path };
+    const text = edited.toString();
+    files.replace(path, text, before);
+    const takeBack = () => files.exclusively(() => files.replace(path, before, text));
+    return { number, path, takeBack };
   }, signal);
 }
 

@@ -59,6 +59,7 @@ export async function act(app: App, message: unknown, person?: string): Promise<
   const fields = asValues(message);
   const text = (name: string): string | undefined => {
     const value = asText(fields[name]);
+    if (value === undefined && (fields[name] ?? "") !== "") failField(name, "expected text");
     const { fieldLength } = LIMITS.board;
     if (value === undefined || value.length <= fieldLength) return value;
     return failField(name, `expected at most ${fieldLength} characters`);

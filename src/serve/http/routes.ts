@@ -379,7 +379,8 @@ async function answerForm(
       answer.status,
     );
   }
-  const { pathname, search } = new URL(request.headers.get("referer") ?? "/board", url);
+  const board = new URL("/board", url);
+  const { pathname, search } = URL.parse(request.headers.get("referer") ?? "", url) ?? board;
   return new Response(null, { status: 303, headers: { location: localPath(pathname + search) } });
 }
 

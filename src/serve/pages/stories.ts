@@ -155,11 +155,12 @@ function taskLists(site: Site, story: string, tasks: readonly Task[]): Content {
     const { text, isTicked, isOptional } = one;
     const sign = isTicked ? "☑" : "☐";
     const words = [plain(text), isOptional && [" ", tag("optional")]];
-    const id = `task-${tasks.indexOf(one) + 1}`;
+    const number = tasks.indexOf(one) + 1;
+    const id = `task-${number}`;
     const form = actForm(
       site,
       id,
-      { action: "mark", story, task: text, status: isTicked ? "open" : "done" },
+      { action: "mark", story, task: `${number}: ${text}`, status: isTicked ? "open" : "done" },
       markup`<button class="task" id="${id}-box" role="checkbox" aria-checked="${`${isTicked}`}"><span aria-hidden="true">${sign}</span> ${words}</button>`,
     );
     return markup`<li${isTicked && markup` class="ticked"`}>${

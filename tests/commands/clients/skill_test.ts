@@ -61,6 +61,26 @@ treeTest("a skill of another's is neither changed nor removed [skill:install]", 
   assert.deepEqual(await snapshot(home), before);
 });
 
+treeTest("what somebody wrote into the skill is kept in a backup [skill:install]", {
+  ".claude/": "",
+}, async (home) => {
+  const env = { HOME: home };
+  const file = `${home}/.claude/skills/${SKILL}/SKILL.md`;
+  const run = (command: string, ...args: readonly string[]) =>
+    runHere([command, "claude-code", ...args], { env });
+  await run("install", "--skill");
+  await Deno.writeTextFile(file, "\nMY NOTES\n", { append: true });
+  const edited = await Deno.readTextFile(file);
+  const { stderr } = await run("uninstall");
+  const [, backup] = /(\S+bmad-mcp-backup)/.exec(stderr)!;
+  assert.equal(await Deno.readTextFile(backup!), edited);
+  // One that only quotes the sign of ours is somebody's own.
+  const quoting = OTHER + edited.slice(edited.indexOf("<!--"));
+  await Deno.writeTextFile(file, quoting);
+  await run("uninstall");
+  assert.equal(await Deno.readTextFile(file), quoting);
+});
+
 treeTest("the skill comes in place of the entry, with its settings [skill:install]", {
   ".claude/": "",
 }, async (home) => {

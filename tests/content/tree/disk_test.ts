@@ -72,6 +72,22 @@ Deno.test("a disk tree may have a link as its root", () =>
     assert.equal(text(tree, "file.md"), "inside");
   }));
 
+treeTest("a folder that becomes a link after its listing leads nowhere [rights:symlink-refused]", {
+  "kept/a/b/c/f.md": "inside",
+  "outside/b/c/f.md": "OUTSIDE",
+}, async (dir) => {
+  const tree = diskTree(`${dir}/kept`);
+  for (const folder of ["", "a", "a/b"]) tree.list(folder);
+  await Deno.rename(`${dir}/kept/a`, `${dir}/kept/old`);
+  await Deno.symlink("../outside", `${dir}/kept/a`, { type: "dir" });
+  assert.throws(() => tree.read("a/b/c/f.md"), /outside/);
+  // What a listing showed holds for a second.
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  assert.deepEqual(tree.list("a/b"), []);
+  assert.equal(tree.stat("a/b/c/f.md"), undefined);
+  assert.throws(() => tree.read("a/b/c/f.md"), /outside/);
+});
+
 treeTest("a disk tree neither follows nor lists a link out of it [rights:symlink-refused]", {
   "kept/own.md": "own",
   "outside/secret.md": "secret",

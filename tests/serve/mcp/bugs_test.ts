@@ -6,10 +6,10 @@ import { PROGRAM } from "../../support/program.ts";
 import { withTree } from "../../support/trees.ts";
 
 const PLANT = `
-const read = Deno.readFileSync;
-Deno.readFileSync = function planted(path) {
+const open = Deno.openSync;
+Deno.openSync = function planted(path, options) {
   if (String(path).includes("flawed")) throw new TypeError("planted mistake");
-  return read(path);
+  return open(path, options);
 };
 `;
 

@@ -12,7 +12,7 @@ import { refuseForm } from "./text_lines.ts";
 import { changedFiles, refuse, type WriteContext } from "./write_context.ts";
 
 export interface TickRequest extends Pick<MarkRequest, "story" | "status" | "by" | "isForced"> {
-  /** In words as shown, or by number. */
+  /** Its number, its words as shown, or both as `2: Build it`, which names no other one even if the file changes. */
   readonly task: string;
 }
 
@@ -44,8 +44,13 @@ export async function tick(
       }));
     });
     if (all.length === 0) refuse(`tick a task of ${own}`, "its file has none");
-    const called = all.filter(({ box }, at) => [`${at + 1}`, box.text, shown(box)].includes(task.trim()));
-    const one = called.find(({ box }) => box.isTicked !== isWanted) ?? called[0] ??
+    const named = ({ box }: typeof all[number], words: string) => [box.text, shown(box)].includes(words);
+    const [, number = "", rest = ""] = /^(\d+)(?:: *(.*))?$/s.exec(task.trim()) ?? [];
+    const numbered = all[Number(number) - 1];
+    const isThat = numbered !== undefined && (number === task.trim() || named(numbered, rest));
+    const called = all.filter((one) => named(one, task.trim()));
+    const one = (isThat ? numbered : undefined) ??
+      called.find(({ box }) => box.isTicked !== isWanted) ?? called[0] ??
       failMissing("task", task, { known: all.slice(0, 20).map(({ box }) => shown(box)) });
     const { path, text, box } = one;
     if (box.isTicked !== isWanted) files.replace(path, withTick(path, text, box, isWanted), text);

@@ -43,9 +43,30 @@ Deno.test("a task is ticked by its words or its number, and nothing else changes
       /Unknown task "No task"\. Use one of Ask `the` bank/,
     );
     assert.match(await mark("review", "--task", "1"), /Unknown status of a task "review"/);
+    // As pages name it: that one, or none if the file has changed.
+    await mark("open", "--task", "3: Twice");
+    await mark("open", "--task", "2: Twice");
+    assert.equal(text(), BODY.replace("- [x] Twice", "- [ ] Twice"));
+    assert.match(await mark("done", "--task", "1: Twice"), /Unknown task "1: Twice"/);
+    await mark("done", "--task", "2: Twice");
+    await mark("done", "--task", "3: Twice");
     await run("claim", "1-1", "--by", "Bob");
     assert.match(await mark("done", "--task", "1"), /Bob holds it until/);
     assert.equal(text(), BODY.replace("* [ ]", "* [x]"));
+  }));
+
+Deno.test("a task without words is ticked by its number, and is not taken for the story [work:tick]", () =>
+  withTree({ ...PROJECT, [STORY]: "# Story 1.1: Login\n\n## Tasks\n\n- [x] 1\n- [ ] \n" }, async (dir) => {
+    const { stdout } = await runHere(["mark", "1-1", "done", "--task", "2: ", "--by", "Ann"], { cwd: dir });
+    assert.match(stdout, /"" is ticked: 2 of 2 tasks/);
+    assert.match(Deno.readTextFileSync(`${dir}/${LEDGER}`), /1-1-login: in-progress/);
+  }));
+
+Deno.test("a story that the sprint cannot take is not left in the plan [work:new-story]", () =>
+  withTree({ ...PROJECT, [LEDGER]: `${PROJECT[LEDGER]}  1-3-gone: done\n` }, async (dir) => {
+    const { code } = await runHere(["plan", "--epic", "1", "--title", "Pay"], { cwd: dir });
+    assert.equal(code, 3);
+    assert.equal(Deno.readTextFileSync(`${dir}/${PLAN}`), PROJECT[PLAN]);
   }));
 
 Deno.test("an epic gains a story in the document and the sprint [work:new-story]", () =>
