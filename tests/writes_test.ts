@@ -24,6 +24,7 @@ type Way =
 /** Every place that writes, in the order of each file. */
 const PLACES: Readonly<Record<string, readonly (readonly [call: string, way: Way])[]>> = {
   "src/commands/clients/file_change.ts": [
+    ["Deno.renameSync", "moved"],
     ["Deno.renameSync", "draft"],
     ["Deno.renameSync", "draft"],
     ["openSync", "draft"],
