@@ -17,7 +17,7 @@ import { fail, failField, failInput } from "../base/errors.ts";
 import { suggest, suggestionOf } from "../base/suggestions.ts";
 import type { Setting } from "./values.ts";
 
-/** A first word that is no command is a folder that exists, or the name of an agent, which content knows. */
+/** A first word other than a command is a folder that exists, or the name of an agent, which content knows. */
 export function parseArguments(
   args: readonly string[],
   { isFolder, isTyped }: { isFolder(word: string): boolean; readonly isTyped?: boolean },

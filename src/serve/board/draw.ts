@@ -16,7 +16,7 @@ export interface Drawn extends Pick<ProjectWork, "notesOf"> {
 
 type Root = Readonly<Partial<Record<"version" | "events" | "who" | "name", string>>>;
 
-/** What the script draws anew, and what it must know. */
+/** The part that the script redraws, with what it needs to know. */
 export function drawLive({ version, events, who, name }: Root, content: Content): Markup {
   return markup`<div id="board" data-version="${version}" data-events="${events}" data-who="${who}"${
     name && markup` data-name="${name}"`
