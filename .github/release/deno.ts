@@ -6,18 +6,12 @@
 
 import { isAbsolute } from "node:path";
 
-/** Variables for programs, folders, the network and the runtime of a binary. */
+/** Variables for programs, folders and the network. */
 const PASSED_ON = [
-  ...["PATH", "HOME", "TMPDIR", "XDG_CACHE_HOME", "DENO_DIR", "DENORT_BIN"],
+  ...["PATH", "HOME", "TMPDIR", "XDG_CACHE_HOME", "DENO_DIR"],
   ...["USERPROFILE", "APPDATA", "LOCALAPPDATA", "TEMP", "TMP", "SYSTEMROOT"],
-  ...[
-    "DENO_TLS_CA_STORE",
-    "DENO_CERT",
-    "NODE_EXTRA_CA_CERTS",
-    "SSL_CERT_FILE",
-    "SSL_CERT_DIR",
-    "NPM_CONFIG_REGISTRY",
-  ],
+  ...["DENO_TLS_CA_STORE", "DENO_CERT", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"],
+  "NPM_CONFIG_REGISTRY",
   ...["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"],
 ];
 

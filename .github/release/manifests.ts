@@ -6,17 +6,7 @@
  */
 import { dump } from "js-yaml";
 import { PRODUCT } from "../../src/base/model.ts";
-import {
-  DESCRIPTION,
-  homeOf,
-  npmPackageOf,
-  ownerOf,
-  registryNameOf,
-  type Release,
-  sumOf,
-  urlOf,
-} from "./release.ts";
-import { archiveName, LICENCES_NAME, mcpbName } from "./artifacts.ts";
+import { describeRelease, DESCRIPTION, LICENCES_NAME, type Release, renderJson } from "./release.ts";
 import { programName, type Target, TARGET_NAMES, TARGETS } from "./targets.ts";
 
 const WINDOWS = TARGET_NAMES.filter((target) => TARGETS[target].os === "windows");
@@ -24,29 +14,24 @@ const WINDOWS_PROGRAM = programName(WINDOWS[0]!);
 
 /** Every manifest of a release, by its target repository and path. */
 export function buildManifests(release: Release): Readonly<Record<string, string>> {
-  const publisher = wingetPublisher(release.repository);
-  const folder = `${publisher[0]!.toLowerCase()}/${publisher}/bmad-mcp`;
-  const winget = `winget-pkgs/manifests/${folder}/${release.version}`;
+  // winget's identifier has parts of at most 32 characters, and GitHub allows an account 39.
+  const publisher = release.owner.slice(0, 32).replace(/-+$/, "");
+  const winget = `winget-pkgs/manifests/${
+    publisher[0]!.toLowerCase()
+  }/${publisher}/bmad-mcp/${release.version}`;
   return {
     "homebrew-tap/Formula/bmad-mcp.rb": renderFormula(release),
     "scoop-bucket/bucket/bmad-mcp.json": renderJson(buildScoop(release)),
     ...Object.fromEntries(
-      Object.entries(buildWinget(release)).map(([name, manifest]) => [
-        `${winget}/${name}`,
-        renderWinget(manifest),
-      ]),
+      buildWinget(release, `${publisher}.bmad-mcp`)
+        .map(([name, manifest]) => [`${winget}/${name}.yaml`, renderWinget(manifest)]),
     ),
   };
 }
 
-/** A value as formatted JSON. */
-export function renderJson(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
-}
-
-function archiveOf(release: Release, target: Target): { readonly url: string; readonly hash: string } {
-  const file = archiveName(release.version, target);
-  return { url: urlOf(release, file), hash: sumOf(release, file) };
+function archiveOf({ files, urlOf, sumOf }: Release, target: Target) {
+  const file = files.archive(target);
+  return { url: urlOf(file), hash: sumOf(file) };
 }
 
 function renderFormula(release: Release): string {
@@ -59,7 +44,7 @@ function renderFormula(release: Release): string {
   };
   return `class BmadMcp < Formula
   desc "${DESCRIPTION}"
-  homepage "${homeOf(release)}"
+  homepage "${release.home}"
   version "${release.version}"
   license "MIT"
 
@@ -101,35 +86,29 @@ function buildScoop(release: Release): unknown {
   const byArch = (make: (target: Target) => unknown) =>
     Object.fromEntries(WINDOWS.map((target) => [SCOOP_ARCH[TARGETS[target].arch], make(target)]));
   // For a later release, Scoop fills in the version and looks up the checksum.
-  const next = { ...release, version: "$version" };
+  const next = describeRelease(release.repository, "$version");
   return {
     version: release.version,
     description: DESCRIPTION,
-    homepage: homeOf(release),
+    homepage: release.home,
     license: "MIT",
     architecture: byArch((target) => archiveOf(release, target)),
     bin: WINDOWS_PROGRAM,
     checkver: "github",
     autoupdate: {
-      architecture: byArch((target) => ({ url: urlOf(next, archiveName(next.version, target)) })),
+      architecture: byArch((target) => ({ url: next.urlOf(next.files.archive(target)) })),
       hash: { url: "$baseurl/SHA256SUMS" },
     },
   };
 }
 
-/** The first part of winget's identifier: at most 32 characters, and GitHub allows an account 39. */
-function wingetPublisher(repository: string): string {
-  return ownerOf(repository).slice(0, 32).replace(/-+$/, "");
-}
-
-/** The three manifests that winget requires, by file name. */
-function buildWinget(release: Release): Readonly<Record<string, WingetManifest>> {
-  const owner = ownerOf(release.repository);
-  const id = `${wingetPublisher(release.repository)}.bmad-mcp`;
-  const base = { PackageIdentifier: id, PackageVersion: release.version };
-  return {
-    [`${id}.yaml`]: { ...base, DefaultLocale: "en-US", ManifestType: "version" },
-    [`${id}.installer.yaml`]: {
+/** The three manifests that winget requires, by name. */
+function buildWinget(release: Release, id: string): readonly (readonly [string, WingetManifest])[] {
+  const { version, owner, home } = release;
+  const base = { PackageIdentifier: id, PackageVersion: version };
+  return [
+    [id, { ...base, DefaultLocale: "en-US", ManifestType: "version" }],
+    [`${id}.installer`, {
       ...base,
       InstallerType: "zip",
       NestedInstallerType: "portable",
@@ -142,21 +121,21 @@ function buildWinget(release: Release): Readonly<Record<string, WingetManifest>>
         return { Architecture: TARGETS[target].arch, InstallerUrl: url, InstallerSha256: hash.toUpperCase() };
       }),
       ManifestType: "installer",
-    },
-    [`${id}.locale.en-US.yaml`]: {
+    }],
+    [`${id}.locale.en-US`, {
       ...base,
       PackageLocale: "en-US",
       Publisher: owner,
       PublisherUrl: `https://github.com/${owner}`,
       PackageName: "bmad-mcp",
-      PackageUrl: homeOf(release),
+      PackageUrl: home,
       License: "MIT",
-      LicenseUrl: `${homeOf(release)}/blob/v${release.version}/LICENSE`,
+      LicenseUrl: `${home}/blob/v${version}/LICENSE`,
       ShortDescription: DESCRIPTION,
       Moniker: "bmad-mcp",
       ManifestType: "defaultLocale",
-    },
-  };
+    }],
+  ];
 }
 
 const WINGET_FORMAT = "1.10.0";
@@ -175,29 +154,25 @@ function renderWinget(manifest: WingetManifest): string {
  * for each platform, for which the registry has no field.
  */
 export function renderServerEntry(release: Release, hasNpm: boolean): string {
-  const { repository, version } = release;
-  const npm = {
-    registryType: "npm",
-    // The registry compares its `mcpName` with our name here.
-    identifier: npmPackageOf(repository),
-    version,
-    transport: { type: "stdio" },
-  };
+  const { version, files } = release;
+  const transport = { type: "stdio" };
+  // The registry compares the package's `mcpName` with our name here.
+  const npm = { registryType: "npm", identifier: release.npm, version, transport };
   return renderJson({
     $schema: "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
-    name: registryNameOf(repository),
+    name: release.registryName,
     title: PRODUCT.title,
     description: DESCRIPTION,
     version,
-    repository: { url: homeOf(release), source: "github" },
+    repository: { url: release.home, source: "github" },
     packages: [
       ...(hasNpm ? [npm] : []),
       ...TARGET_NAMES.map((target) => ({
         registryType: "mcpb",
         // The URL contains the version; the registry refuses a separate field for it.
-        identifier: urlOf(release, mcpbName(version, target)),
-        fileSha256: sumOf(release, mcpbName(version, target)),
-        transport: { type: "stdio" },
+        identifier: release.urlOf(files.bundle(target)),
+        fileSha256: release.sumOf(files.bundle(target)),
+        transport,
       })),
     ],
   });

@@ -7,16 +7,12 @@
 import { PRODUCT } from "../../src/base/model.ts";
 import type { ArchiveFile } from "./archive.ts";
 import { drawIcon } from "./icon.ts";
-import { renderJson } from "./manifests.ts";
-import { DESCRIPTION, homeOf, ownerOf } from "./release.ts";
-import { programName, type Target, TARGETS } from "./targets.ts";
-
-const PLATFORMS = { linux: "linux", darwin: "darwin", windows: "win32" } as const;
+import { DESCRIPTION, type Release, renderJson } from "./release.ts";
+import { nodeSystem, programName, type Target } from "./targets.ts";
 
 /** The files of the archive, with the program in a folder, plus the icon and the manifest. */
 export function buildMcpbFiles(
-  repository: string,
-  version: string,
+  { owner, home, version }: Release,
   target: Target,
   files: readonly ArchiveFile[],
 ): readonly ArchiveFile[] {
@@ -28,8 +24,8 @@ export function buildMcpbFiles(
     version,
     description: DESCRIPTION,
     long_description: "An independent project, not affiliated with BMad Code, LLC. See NOTICE.",
-    author: { name: ownerOf(repository), url: homeOf({ repository }) },
-    repository: { type: "git", url: homeOf({ repository }) },
+    author: { name: owner, url: home },
+    repository: { type: "git", url: home },
     license: "MIT",
     icon: "icon.png",
     server: {
@@ -55,7 +51,7 @@ export function buildMcpbFiles(
         required: true,
       },
     },
-    compatibility: { platforms: [PLATFORMS[TARGETS[target].os]] },
+    compatibility: { platforms: [nodeSystem(target)] },
   };
   return [
     ...files.map((file) => file.isProgram ? { ...file, path: program } : file),

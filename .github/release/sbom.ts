@@ -8,7 +8,7 @@ import { Buffer } from "node:buffer";
 import list from "../../bmad-embedded/packages.json" with { type: "json" };
 import { PRODUCT } from "../../src/base/model.ts";
 import { type Package, readDeclaredLicence } from "./licences.ts";
-import { renderJson } from "./manifests.ts";
+import { renderJson } from "./release.ts";
 import { REPOSITORY } from "./stage.ts";
 
 /** Hashes of npm packages, by `name@version`, as lock files have them. */

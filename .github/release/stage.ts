@@ -44,7 +44,7 @@ export async function stageProgram(folder: string, stamp: BuildStamp): Promise<r
   }
   const files = new Map<string, string | Uint8Array>();
   const { modules, packaged } = await bundle();
-  for (const [name, code] of modules) files.set(name, loadLate(code));
+  for (const [name, code] of modules) files.set(name, inAscii(loadLate(code)));
   const packages = findPackages(packaged);
   const contentDir = join(REPOSITORY, CONTENT);
   for (const path of await listContent(contentDir)) {
@@ -182,6 +182,11 @@ export function countLostDisposals(sources: Iterable<string>, modules: Iterable<
  */
 function loadLate(code: string): string {
   return code.replace(/\bimport\(("[^"]+")\)/g, "import((0,$1))");
+}
+
+/** In memory, a single dash would double the size of a module: the engine stores wider characters in two bytes each. */
+export function inAscii(code: string): string {
+  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /**

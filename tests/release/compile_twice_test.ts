@@ -2,10 +2,11 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { compileTarget } from "../../.github/release/compile.ts";
-import { type Payload, readPayload } from "../../.github/release/inspect.ts";
 import { buildNpmPackage } from "../../.github/release/npm.ts";
+import { describeRelease } from "../../.github/release/release.ts";
 import { ownTarget, programName } from "../../.github/release/targets.ts";
 import { COMMIT, sharedBundle } from "../support/bundle.ts";
+import { type Payload, readPayload } from "../support/payload.ts";
 import { copySources, listSources } from "../support/clean_copy.ts";
 import { withTree } from "../support/trees.ts";
 
@@ -31,7 +32,7 @@ Deno.test({
   fn: () =>
     withTree({ "copy/much/deeper/": "" }, async (dir) => {
       const ours = `${dir}/${programName(OWN)}`;
-      await compileTarget((await sharedBundle()).folder, OWN, ours, { runtime: Deno.execPath() });
+      await compileTarget((await sharedBundle()).folder, OWN, ours, Deno.execPath());
       const one = readPayload(await Deno.readFile(ours));
       const copy = `${dir}/copy/much/deeper`;
       await copySources(sources!, copy);
@@ -44,7 +45,7 @@ Deno.test({
       // The npm package is packed from the same folder.
       const [first, second] = await Promise.all(
         [(await sharedBundle()).folder, `${copy}/dist`].map((stage) =>
-          buildNpmPackage("alice/bmad-mcp", stage)
+          buildNpmPackage(describeRelease("alice/bmad-mcp"), stage)
         ),
       );
       assert.deepEqual(

@@ -9,7 +9,7 @@ import { load } from "js-yaml";
 import { checkServer } from "../../.github/release/container/smoke.ts";
 import { SETTINGS } from "../../src/settings/mod.ts";
 import { INITIALIZE, sendRaw, startHttp } from "../support/http.ts";
-import { buildRelease, VERSION } from "../support/release.ts";
+import { sharedRelease, VERSION } from "../support/release.ts";
 import { POSIX } from "../support/run.ts";
 
 // deno-lint-ignore no-explicit-any
@@ -26,7 +26,7 @@ function instructionsOf(text: string): readonly (readonly [name: string, rest: s
 let services: Promise<Json> | undefined;
 
 function composed(): Promise<Json> {
-  return services ??= buildRelease().then((files) => {
+  return services ??= sharedRelease().then((files) => {
     const text = new TextDecoder().decode(files.get("compose.yaml"));
     return (load(text) as Json).services;
   });

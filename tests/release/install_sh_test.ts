@@ -1,14 +1,15 @@
 /** Does install.sh put the right program in place, and leave everything alone when anything is wrong? */
 import assert from "node:assert/strict";
-import { archiveName } from "../../.github/release/artifacts.ts";
+import { describeRelease } from "../../.github/release/release.ts";
 import { ownTarget, type Target, TARGETS } from "../../.github/release/targets.ts";
 import { canMakeCertificate, makeCertificate } from "../support/certificate.ts";
 import {
   buildRelease,
   programFor,
-  type ReleaseFiles,
+  RELEASE,
   REPOSITORY,
   serveRelease,
+  sharedRelease,
   VERSION,
 } from "../support/release.ts";
 import { listTree, withTree } from "../support/trees.ts";
@@ -34,14 +35,12 @@ interface Run {
   readonly asked: readonly string[];
 }
 
-let release: Promise<ReleaseFiles> | undefined;
-
 const NO_VERIFIERS = { gh: "exit 1", cosign: "exit 1" };
 
 async function install(options: RunOptions = {}): Promise<Run> {
   if (options.home === undefined) return await withTree({}, (home) => install({ ...options, home }));
   const { home } = options;
-  const served = new Map(await (release ??= buildRelease()));
+  const served = new Map(await sharedRelease());
   for (const [name, content] of Object.entries(options.changed ?? {})) {
     if (content === undefined) served.delete(name);
     else served.set(name, typeof content === "string" ? new TextEncoder().encode(content) : content);
@@ -115,7 +114,7 @@ function test(name: string, fn: () => Promise<void>): void {
 }
 
 const HERE = ownTarget();
-const ARCHIVE = archiveName(VERSION, HERE);
+const ARCHIVE = RELEASE.files.archive(HERE);
 const installed = (target: Target) => [
   ".local/",
   ".local/bin/",
@@ -180,7 +179,7 @@ const OLD = "#!/bin/sh\necho old\n";
 test(
   "install.sh leaves what was there alone when anything is wrong [packaging:install-script]",
   async () => {
-    const good = (await (release ??= buildRelease())).get(ARCHIVE)!;
+    const good = (await sharedRelease()).get(ARCHIVE)!;
     const broken = await buildRelease(() => "#!/bin/sh\nexit 3\n");
     const cases = {
       ...WRONG,
@@ -203,7 +202,7 @@ test(
 );
 
 test("install.sh that was cut off anywhere does nothing [packaging:install-script]", async () => {
-  const whole = new TextDecoder().decode((await (release ??= buildRelease())).get("install.sh"));
+  const whole = new TextDecoder().decode((await sharedRelease()).get("install.sh"));
   for (let end = 0; end < whole.length - "main".length; end += 211) {
     const { home, asked } = await install({ script: whole.slice(0, end) });
     assert.deepEqual([home, asked], [[], []], `cut off after ${end} characters`);
@@ -259,7 +258,7 @@ async function sumOf(bytes: Uint8Array): Promise<string> {
 test(
   "install.sh verifies the attestation with gh or cosign, and says what it checked [packaging:verified]",
   async () => {
-    const sum = await sumOf((await (release ??= buildRelease())).get(ARCHIVE)!);
+    const sum = await sumOf((await sharedRelease()).get(ARCHIVE)!);
     const good = { [BUNDLE]: `${sum} ${WORKFLOW} refs/tags/v${VERSION}\n` };
     for (const kind of ["gh", "cosign"] as const) {
       const says = { [kind]: attested(kind) };
@@ -308,7 +307,9 @@ test(
   async () => {
     const { code, stderr, home } = await install({
       env: { BMAD_MCP_VERSION: VERSION },
-      changed: { SHA256SUMS: `${"a".repeat(64)}  ${archiveName("0.0.1", HERE)}\n` },
+      changed: {
+        SHA256SUMS: `${"a".repeat(64)}  ${describeRelease(REPOSITORY, "0.0.1").files.archive(HERE)}\n`,
+      },
     });
     assert.deepEqual([code, home], [1, []]);
     assert.match(stderr, new RegExp(`SHA256SUMS of version ${VERSION} is of version 0\\.0\\.1`));
@@ -331,7 +332,7 @@ test(
       assert.match(stderr, /^Cannot install bmad-mcp: BMAD_MCP_BASE_URL .* must begin with https:\/\//m);
     }
     if (!canMakeCertificate()) return;
-    const files = await (release ??= buildRelease());
+    const files = await sharedRelease();
     await withTree({}, async (dir) => {
       const certificate = makeCertificate(dir);
       await Deno.writeTextFile(`${dir}/wgetrc`, `ca_certificate = ${certificate.file}\n`);

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { unzipSync } from "fflate";
 import { load } from "js-yaml";
-import { manifestsName, mcpbName } from "../../.github/release/artifacts.ts";
 import { buildManifests } from "../../.github/release/manifests.ts";
 import { runStep } from "../../.github/release/package.ts";
+import { describeRelease } from "../../.github/release/release.ts";
 import { renderSkill, SKILL } from "../../src/commands/clients/skill.ts";
 import { TARGET_NAMES } from "../../.github/release/targets.ts";
-import { buildRelease, type ReleaseFiles, REPOSITORY, VERSION } from "../support/release.ts";
+import { RELEASE, REPOSITORY, sharedRelease, VERSION } from "../support/release.ts";
 import { withTree } from "../support/trees.ts";
 
 // deno-lint-ignore no-explicit-any
@@ -15,17 +15,14 @@ type Json = any;
 
 const HOME = `https://github.com/${REPOSITORY}`;
 
-let made: Promise<ReleaseFiles> | undefined;
-const release = () => made ??= buildRelease();
-
 async function manifest(path: string): Promise<string> {
-  const files = unzipSync((await release()).get(manifestsName(VERSION))!);
+  const files = unzipSync((await sharedRelease()).get(RELEASE.files.manifests)!);
   assert.ok(files[path], `${path} is not among ${Object.keys(files).join(", ")}`);
   return new TextDecoder().decode(files[path]);
 }
 
 async function sumOf(name: string): Promise<string> {
-  const sums = new TextDecoder().decode((await release()).get("SHA256SUMS"));
+  const sums = new TextDecoder().decode((await sharedRelease()).get("SHA256SUMS"));
   return sums.split("\n").find((line) => line.endsWith(`  ${name}`))!.slice(0, 64);
 }
 
@@ -127,9 +124,9 @@ Deno.test("winget's three manifests have what their schemas ask for [packaging:m
 });
 
 Deno.test("winget's identifier fits its limit for every account [packaging:manifests]", async () => {
-  const sums = new Map([...(await release()).keys()].map((name) => [name, "0".repeat(64)]));
+  const sums = new Map([...(await sharedRelease()).keys()].map((name) => [name, "0".repeat(64)]));
   const owner = `${"a".repeat(31)}-${"b".repeat(7)}`;
-  const files = buildManifests({ repository: `${owner}/bmad-mcp`, version: VERSION, sums });
+  const files = buildManifests(describeRelease(`${owner}/bmad-mcp`, VERSION, sums));
   const found = Object.entries(files).filter(([path]) => path.startsWith("winget-pkgs/"));
   assert.equal(found.length, 3);
   for (const [path, text] of found) {
@@ -144,7 +141,7 @@ Deno.test("winget's identifier fits its limit for every account [packaging:manif
 Deno.test("the entry in the MCP registry has what its schema asks for [packaging:manifests]", async () => {
   const registry = async (channels: string): Promise<Json> =>
     await withTree(
-      { SHA256SUMS: new TextDecoder().decode((await release()).get("SHA256SUMS")) },
+      { SHA256SUMS: new TextDecoder().decode((await sharedRelease()).get("SHA256SUMS")) },
       async (dir) =>
         JSON.parse(
           await runStep(["registry", "--repository", REPOSITORY, "--dir", dir, "--channels", channels]),
@@ -172,7 +169,7 @@ Deno.test("the entry in the MCP registry has what its schema asks for [packaging
   });
   assert.equal(entry.packages.length, 7);
   for (const [at, target] of TARGET_NAMES.entries()) {
-    const name = mcpbName(VERSION, target);
+    const name = RELEASE.files.bundle(target);
     assert.deepEqual(packages[at], {
       registryType: "mcpb",
       identifier: urlOf(name),

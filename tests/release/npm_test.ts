@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { bundleFlags } from "../../.github/release/binary_rights.ts";
 import { buildNpmPackage, renderShellLauncher } from "../../.github/release/npm.ts";
-import { renderJson } from "../../.github/release/manifests.ts";
+import { describeRelease, renderJson } from "../../.github/release/release.ts";
 import { CONTENT, listContent, REPOSITORY } from "../../.github/release/stage.ts";
 import { TARGET_NAMES, TARGETS } from "../../.github/release/targets.ts";
 import { PRODUCT } from "../../src/base/model.ts";
@@ -19,7 +19,9 @@ const WINDOWS = Deno.build.os === "windows";
 
 let packed: Promise<Uint8Array> | undefined;
 const pack = () =>
-  packed ??= sharedBundle().then(({ folder }) => buildNpmPackage(`${OWNER}/bmad-mcp`, folder));
+  packed ??= sharedBundle().then(({ folder }) =>
+    buildNpmPackage(describeRelease(`${OWNER}/bmad-mcp`), folder)
+  );
 
 Deno.test("the package says what it is and asks for the binary's rights [packaging:npm]", async () => {
   const files = await listTar(new Uint8Array(await pack()));
@@ -30,6 +32,8 @@ Deno.test("the package says what it is and asks for the binary's rights [packagi
   assert.deepEqual(manifest.dependencies, { deno: "2.9.5" });
   assert.deepEqual(manifest.bin, { "bmad-mcp": "launcher.cjs" });
   assert.equal(manifest.scripts, undefined);
+  // The first one is published by hand, where npm refuses to state where it was built.
+  assert.equal(manifest.publishConfig, undefined);
 
   const { args, packages } = JSON.parse(files.get("package/launch.json")!);
   const systems = { linux: "linux", darwin: "darwin", windows: "win32" } as const;

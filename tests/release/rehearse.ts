@@ -12,8 +12,7 @@
 import assert from "node:assert/strict";
 import { parseArgs } from "node:util";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
-import { npmName } from "../../.github/release/artifacts.ts";
-import { npmPackageOf } from "../../.github/release/release.ts";
+import { describeRelease } from "../../.github/release/release.ts";
 import { REPOSITORY } from "../../.github/release/stage.ts";
 import { print } from "../../bench/support.ts";
 import { addChange, commandsIn, FILES, fillIn, OWNER, runLine, VERSION } from "../support/rehearsal.ts";
@@ -147,14 +146,15 @@ try {
 
   const [home, app] = [`${work}/home`, `${work}/app`];
   await Deno.mkdir(home);
-  const tarball = `${release}/${npmName(`${OWNER}/bmad-mcp`, VERSION)}`;
+  const described = describeRelease(`${OWNER}/bmad-mcp`, VERSION);
+  const tarball = `${release}/${described.files.npm}`;
   await step(
     "the npm package in an empty home",
     `npm install --prefix '${app}' --ignore-scripts --no-audit --no-fund --silent '${tarball}'`,
     work,
     { HOME: home },
   );
-  const folder = `${app}/node_modules/${npmPackageOf(`${OWNER}/bmad-mcp`)}`;
+  const folder = `${app}/node_modules/${described.npm}`;
   const launcher = `${folder}/launcher.cjs`;
   for (const words of [`node '${launcher}'`, `/bin/sh '${folder}/launcher.sh'`]) {
     const smoke = await step(

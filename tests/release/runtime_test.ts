@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { zipSync } from "fflate";
 import { fixFileRoot } from "../../.github/release/file_root.ts";
-import { releaseRuntime } from "../../.github/release/compile.ts";
-import { fetchRuntime, standIn } from "../../.github/release/runtime.ts";
+import { fetchRuntime } from "../../.github/release/runtime.ts";
 import { padForLargePages } from "../../.github/release/large_pages.ts";
 import { renderSbom } from "../../.github/release/sbom.ts";
 import { temporaryFolder } from "../../.github/release/deno.ts";
 import { ownTarget, programName, type Target } from "../../.github/release/targets.ts";
 import { PRODUCT } from "../../src/base/model.ts";
+import { standIn } from "../support/payload.ts";
 import { treeTest, withTree } from "../support/trees.ts";
 
 const LINUX = "x86_64-unknown-linux-gnu";
@@ -36,19 +36,6 @@ const textOf = (bytes: Uint8Array) => String.fromCharCode(...bytes);
 
 const zipOf = (target: Target, program = bytesOf(`a runtime ${ROOT_NAME}`)) =>
   new Uint8Array(zipSync({ [programName(target, "denort")]: program }));
-
-Deno.test("compile takes the runtime of a release, or says so [packaging:verified]", async () => {
-  const take = (fetch: typeof fetchRuntime, named?: string) =>
-    releaseRuntime(LINUX, "/there", named === undefined ? { fetch } : { fetch, named });
-  const fetched = await take((target, folder, options) =>
-    Promise.resolve(`${folder}/${target} ${options?.strip === true}`)
-  );
-  assert.deepEqual(fetched, { runtime: `/there/${LINUX} true` });
-  const fails = (message: string) => () => Promise.reject(new Error(message));
-  assert.deepEqual(await take(fails("Cannot download x: 404")), { problem: "Cannot download x: 404" });
-  assert.deepEqual(await take(fails("never asked"), "/mine"), { runtime: "/mine" });
-  await assert.rejects(take(fails("Cannot use x: its SHA-256 is 1, but 2 was published")), /SHA-256/);
-});
 
 Deno.test("a runtime is used only if it has the checksum that was published [packaging:verified]", () =>
   withTree({}, async (dir) => {
