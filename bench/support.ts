@@ -3,6 +3,7 @@
  */
 import { bundleFlags } from "../.github/release/binary_rights.ts";
 import { buildNpmPackage } from "../.github/release/npm.ts";
+import { describeRelease } from "../.github/release/release.ts";
 import { ENTRY, REPOSITORY, stageProgram } from "../.github/release/stage.ts";
 import { residentMemory } from "../tests/soak/measure.ts";
 import { modernRequest, post } from "../tests/support/http.ts";
@@ -37,7 +38,10 @@ export async function installPeer(folder: string): Promise<string> {
 /** Packs a staged program for npm and installs it; returns the folder of the package. */
 export async function installPackage(folder: string, stage: string): Promise<string> {
   await Deno.mkdir(folder);
-  await Deno.writeFile(`${folder}/package.tgz`, await buildNpmPackage("OWNER/bmad-mcp", stage));
+  await Deno.writeFile(
+    `${folder}/package.tgz`,
+    await buildNpmPackage(describeRelease("OWNER/bmad-mcp"), stage),
+  );
   await run(["npm", "install", "--silent", "--ignore-scripts", "--prefix", folder, "./package.tgz"], folder);
   return `${folder}/node_modules/@owner/bmad-mcp`;
 }

@@ -78,7 +78,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       networks: { purpose: "addresses of the internet, and networks of them" },
       http_state: { purpose: "what a server over HTTP keeps, as paths" },
       work: {
-        imports: ["roles", "text"],
+        imports: ["cache", "roles", "text"],
         purpose: "cancellation, progress, the clock; work done once or shared",
       },
     },
@@ -108,7 +108,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       },
       host: {
         imports: ["base", "pipes", "watchdog"],
-        packages: ["node:v8", "node:vm"],
         touches: [
           "Date.now",
           "Deno.addSignalListener",
@@ -521,12 +520,19 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       },
       listener: {
         imports: ["base", "process", "plan"],
-        packages: ["node:crypto", "node:events", "node:http", "node:https", "node:stream"],
+        packages: [
+          "node:async_hooks",
+          "node:crypto",
+          "node:events",
+          "node:http",
+          "node:https",
+          "node:stream",
+        ],
         purpose: "the HTTP socket, opened before the rights are dropped",
       },
       identity: {
         imports: ["base", "process"],
-        packages: ["jose"],
+        packages: ["jose", "node:crypto"],
         purpose: "who sends a request: by their own token, by one of an issuer, or by the word of a proxy",
       },
       api: {
@@ -645,9 +651,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "settles the configuration, drops the rights, runs the command",
       },
       main: {
-        imports: ["process", "merge_driver", "start"],
+        imports: ["process", "merge_driver", "start", "handshake"],
         touches: ["Deno.exit"],
-        purpose: "the entry: the version and merges at once, everything else through `start`",
+        purpose:
+          "the entry: the version and merges at once, everything else through `start`, and what it reads next",
       },
     },
   },

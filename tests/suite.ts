@@ -99,6 +99,8 @@ const FULL: Readonly<Record<string, string>> = {
 
 /** What takes so long that it is started first, the longest before the others: what is left at the end is short. */
 const LONG: readonly string[] = [
+  "project/work/remote_claims_test.ts",
+  "project/work/lived_test.ts",
   "serve/mcp/fresh_answers_test.ts",
   "real/printed_calls_test.ts",
   "commands/doctor/doctor_test.ts",
@@ -108,11 +110,12 @@ const LONG: readonly string[] = [
   "release/npm_test.ts",
   "project/kit/memory/hostile_file_test.ts",
   "serve/mcp/git_test.ts",
-  "project/work/check/honest_test.ts",
+  "commands/team/workers_test.ts",
   "serve/mcp/hostile_arguments_test.ts",
-  "commands/clients/program_test.ts",
   "release/compile_rights_test.ts",
   "docs_commands_test.ts",
+  "serve/conformance_test.ts",
+  "serve/http/limits_test.ts",
   "soak/fuzz_test.ts",
   "release/compile_twice_test.ts",
   "soak/faults_test.ts",
@@ -148,13 +151,13 @@ function isFull(file: string): boolean {
 /**
  * The files that share an isolate, in the order in which they are started. What an isolate loads, it loads once: for each
  * file anew, this took a fifth of the time. A group is the next part of what is left, so that groups are ever smaller and
- * the last ones end together.
+ * the last ones end together; `least` files are loaded together in any case.
  */
-function groupsOf(files: readonly string[], jobs: number): readonly (readonly string[])[] {
+function groupsOf(files: readonly string[], jobs: number, least: number): readonly (readonly string[])[] {
   const single = [...LONG, ...Object.keys(ALONE)].map((name) => `tests/${name}`);
   const groups = single.filter((file) => files.includes(file)).map((file) => [file]);
   const rest = files.filter((file) => !single.includes(file));
-  while (rest.length > 0) groups.push(rest.splice(0, Math.ceil(rest.length / (2 * jobs))));
+  while (rest.length > 0) groups.push(rest.splice(0, Math.max(least, Math.ceil(rest.length / (2 * jobs)))));
   return groups;
 }
 
@@ -169,7 +172,8 @@ async function run(files: readonly string[], part: string, ...options: readonly 
       // A short name, as that of the usual folder: some names that the program makes have the path in them.
       env["TMPDIR"] = await Deno.makeTempDir({ prefix: "t" });
     }
-    const groups = groupsOf(files, jobs).map((group, at) => {
+    // Alone, files of `full` take as long as some groups.
+    const groups = groupsOf(files, jobs, part === "all" ? 1 : 3).map((group, at) => {
       // Deno starts them by name; the first file of a group says where to look for the others.
       const name = group[0]!.slice("tests/".length).replaceAll("/", "-");
       const file = `${folder}/${`${at}`.padStart(3, "0")}-${name}`;

@@ -98,8 +98,8 @@ Deno.test("only our code is loaded before the drop [rights:dropped-first]", asyn
   load(new URL("main.ts", REPOSITORY).href);
   load(new URL("src/start.ts", REPOSITORY).href);
   const first =
-    "base deno.json main.ts operations process serve/handshake settings settings/locations settings/plan start"
-      .split(" ");
+    ("base commands/cli deno.json main.ts operations process serve/handshake settings settings/locations " +
+      "settings/plan start").split(" ");
   assert.deepEqual(units(), first);
   const needs = [...loaded].filter((name) => name.includes("/handshake/"));
   assert.equal(needs.length, 1, "the table of needs");

@@ -1,6 +1,8 @@
 /** A full disk that holds the project, its memory, the log and the user's state. */
 import assert from "node:assert/strict";
+import { canWriteIn } from "../../src/process/private_folder.ts";
 import { startClient } from "../support/client.ts";
+import { runCli } from "../support/program.ts";
 import { withTree } from "../support/trees.ts";
 import { command } from "./machine.ts";
 
@@ -38,6 +40,9 @@ export function fullDisk(): Promise<void> {
       const last = await remember(`Too much. ${crypto.randomUUID().repeat(400)}`);
       assert.equal(last.isError, true, "the disk was not full");
       assert.match(await recall("harbour"), /opens at dawn/);
+      const { stderr } = await runCli(["token", "add", "ana"], { env: { XDG_STATE_HOME: `${small}/state` } });
+      assert.match(stderr, /Cannot write \S+\/state\/bmad-mcp\/http\S*: the disk is full/);
+      assert.equal(canWriteIn(`${small}/state`), false);
       await Deno.remove(`${small}/filler`);
       assert.notEqual((await remember("There is room again.")).isError, true);
       assert.match(await recall("room"), /room again/);

@@ -22,7 +22,7 @@ Deno.test({
   fn: async () => {
     const { slowest: { ms, what } } = await fuzzContent(12, SEED + 3);
     // The long run allows two seconds; this one shares the machine with other tests.
-    assert.ok(ms < 10_000, `${what} took ${ms.toFixed(0)} ms`);
+    assert.ok(ms < 30_000, `${what} took ${ms.toFixed(0)} ms`);
   },
 });
 
@@ -45,8 +45,8 @@ Deno.test({
   fn: async () => {
     const { answer, ping, growth } = await fuzzTemplates(10, SEED + 4);
     // The long run allows 2 s and 200 ms; this one shares the machine with other tests.
-    assert.ok(answer.ms < 10_000, `seed ${answer.what} took ${answer.ms.toFixed(0)} ms`);
-    assert.ok(ping.ms < 2_000, `a ping waited ${ping.ms.toFixed(0)} ms for seed ${ping.what}`);
+    assert.ok(answer.ms < 30_000, `seed ${answer.what} took ${answer.ms.toFixed(0)} ms`);
+    assert.ok(ping.ms < 10_000, `a ping waited ${ping.ms.toFixed(0)} ms for seed ${ping.what}`);
     assert.ok(growth < 64_000_000, `${growth} bytes more`);
   },
 });
@@ -55,5 +55,5 @@ Deno.test(`no hostile text takes a pattern long (seed ${SEED}) [content:bounded]
   const { worst, slow } = await fuzzPatterns(12, SEED + 6);
   assert.deepEqual(slow, []);
   // The long run allows two seconds; this one shares the machine with other tests.
-  assert.ok(worst.ms < 10_000, `${worst.what} took ${worst.ms.toFixed(0)} ms`);
+  assert.ok(worst.ms < 30_000, `${worst.what} took ${worst.ms.toFixed(0)} ms`);
 });

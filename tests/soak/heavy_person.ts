@@ -34,9 +34,10 @@ export const HEAVY: ReadonlyMap<string, Heavy> = new Map<string, Heavy>([
   ["checks of 200 stories", [100, () => ({ name: "bmad_work", arguments: { operation: "check" } })]],
 ]);
 
-const ALONE = 400;
+const ROUNDS = 5, ROUND_MS = 3_000, SETTLE_MS = 500;
 
-export async function besideHeavy(kind: string, ms: number) {
+/** Without and with the heavy person in turns: what else the machine does affects both alike. Medians of all rounds. */
+export async function besideHeavy(kind: string) {
   const [atOnce, call] = HEAVY.get(kind)!;
   return await withStories(200, async (dir) => {
     await writeTree(dir, {
@@ -57,55 +58,60 @@ export async function besideHeavy(kind: string, ms: number) {
       { env: { XDG_STATE_HOME: `${dir}/state` }, ownToken: true },
     );
     const errors: string[] = [];
-    const ask = async (params: Call, who: Readonly<Record<string, string>>): Promise<number> => {
+    const ask = async (
+      params: Call,
+      who: Readonly<Record<string, string>>,
+      end?: AbortSignal,
+    ): Promise<number> => {
       const [message, headers] = modernRequest("tools/call", params);
       const begun = performance.now();
       try {
-        const answer = await post(`${server.url}/mcp`, message, { ...headers, ...who });
+        const answer = await post(`${server.url}/mcp`, message, { ...headers, ...who }, end);
         const text = await answer.text();
         if (answer.status !== 200 && answer.status !== 429) {
           errors.push(`${answer.status} ${text.slice(0, 200)}`);
         }
         if (who === other && text.includes('"isError":true')) errors.push(text.slice(0, 200));
       } catch (error) {
-        errors.push(String(error));
+        if (!end?.aborted) errors.push(String(error));
       }
       return performance.now() - begun;
     };
     const board = () => ask({ name: "bmad_work", arguments: { operation: "board" } }, other!);
-    await ask(call(0), heavy!);
-    await board();
-    const alone: number[] = [];
-    for (let n = 0; n < ALONE; n++) alone.push(await board());
-    const until = performance.now() + ms;
-    const isOver = () => performance.now() > until;
+    const probe = async () => {
+      const begun = performance.now();
+      await (await fetch(`${server.url}/ready`)).text();
+      return performance.now() - begun;
+    };
+    const measure = async () => {
+      const until = performance.now() + ROUND_MS;
+      const times = async (time: () => Promise<number>, pauseMs: number) => {
+        const all: number[] = [];
+        for (; performance.now() < until; await pause(pauseMs)) all.push(await time());
+        return all;
+      };
+      const [boards, ready] = await Promise.all([times(board, 20), times(probe, 50)]);
+      return { p99: quantile(boards, 0.99), ready: Math.max(...ready) };
+    };
     let asked = 0;
-    const heavies = Array.from({ length: atOnce }, async () => {
-      while (!isOver()) await ask(call(asked++), heavy!);
-    });
-    const beside: number[] = [];
+    const work = async (end: AbortSignal) => {
+      while (!end.aborted) await ask(call(asked++), heavy!, end);
+    };
+    await ask(call(asked++), heavy!);
+    await measure();
+    const ratios: number[] = [];
     const ready: number[] = [];
-    const others = async () => {
-      while (!isOver()) {
-        beside.push(await board());
-        await pause(20);
-      }
-    };
-    const probes = async () => {
-      while (!isOver()) {
-        const begun = performance.now();
-        await (await fetch(`${server.url}/ready`)).text();
-        ready.push(performance.now() - begun);
-        await pause(50);
-      }
-    };
-    await Promise.all([others(), probes(), ...heavies]);
-    return {
-      asked,
-      errors,
-      alone: quantile(alone, 0.99),
-      beside: quantile(beside, 0.99),
-      ready: Math.max(...ready),
-    };
+    for (let round = 0; round < ROUNDS; round++) {
+      const alone = await measure();
+      const end = new AbortController();
+      const working = Array.from({ length: atOnce }, () => work(end.signal));
+      const beside = await measure();
+      end.abort();
+      await Promise.all(working);
+      await pause(SETTLE_MS);
+      ratios.push(beside.p99 / alone.p99);
+      ready.push(beside.ready);
+    }
+    return { asked, errors, ratio: quantile(ratios, 0.5), ready: quantile(ready, 0.5) };
   });
 }

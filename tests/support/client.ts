@@ -355,7 +355,7 @@ async function endClient(client: OfficialClient, transport: Json): Promise<void>
   let killed = false;
   if (child !== undefined) {
     const closed = new Promise((resolve) => child.once("close", resolve));
-    const limit = setTimeout(() => killed = child.kill("SIGKILL"), 5_000);
+    const limit = setTimeout(() => killed = child.kill("SIGKILL"), 60_000);
     child.stdin.end();
     await closed;
     clearTimeout(limit);

@@ -30,6 +30,9 @@ const SPRINT = "development_status:\n  1-1-a: backlog\n  1-2-b: backlog\n";
 
 const GIT_ENVIRONMENT = { PATH: Deno.env.get("PATH") ?? "", HOME: "/nonexistent" };
 
+/** In milliseconds: no machine is so slow. */
+export const CLONE_TIMEOUT = 60_000;
+
 export function withClones(
   names: readonly string[],
   fn: (clones: Clones) => void | Promise<void>,
@@ -37,7 +40,8 @@ export function withClones(
 ): Promise<void> {
   return withTree({ [`first/${folder}/sprint-status.yaml`]: SPRINT }, async (dir) => {
     const hub = makeHub(dir);
-    for (const name of names) runGit(dir, "clone", "--quiet", "--no-local", hub, name);
+    const clone = ["clone", "--quiet", "--no-local", "--config=core.fsync=none", hub];
+    for (const name of names) runGit(dir, ...clone, name);
     return await fn({
       dir,
       hub,
@@ -53,6 +57,7 @@ export function withClones(
 export function makeHub(dir: string): string {
   const hub = `${dir}/hub.git`;
   runGit(dir, "init", "--quiet", "--bare", "--initial-branch=main", hub);
+  runGit(hub, "config", "core.fsync", "none");
   runGit(`${dir}/first`, "init", "--quiet", "--initial-branch=main");
   runGit(`${dir}/first`, "add", "--all");
   runGit(`${dir}/first`, "commit", "--quiet", "--message=Begin");
@@ -65,7 +70,7 @@ export async function openClone(
   { now = NOON, clock = () => now, maxAge = -1, claimMs = 7_200_000, memory = {}, plan: given = {}, linked }:
     CloneOptions = {},
 ): Promise<WriteContext> {
-  const git = { environment: GIT_ENVIRONMENT, timeout: 10_000 };
+  const git = { environment: GIT_ENVIRONMENT, timeout: CLONE_TIMEOUT };
   const plan: SharedPlan = {
     common: `${folder}/.git`,
     folder: "bmad",

@@ -20,7 +20,7 @@ export function openTestCache(dir: string, changed: Partial<GitRules> = {}): Tes
   const rules: GitRules = {
     cache: `${dir}/cache`,
     ttl: 24 * HOUR,
-    timeout: 20_000,
+    timeout: 120_000,
     maxSize: 50_000_000,
     offline: false,
     environment: { PATH: Deno.env.get("PATH") ?? "", HOME: dir },

@@ -1,12 +1,20 @@
-/** How long work takes, whatever else the machine does meanwhile. */
+/** How long work takes this thread, whatever else the machine does meanwhile. */
 import assert from "node:assert/strict";
 import process from "node:process";
 
-export function cpuTime(work: () => unknown): number {
+/** In milliseconds, from now on. */
+export function cpuClock(): () => number {
   const before = process.threadCpuUsage();
+  return () => {
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / 1_000;
+  };
+}
+
+export function cpuTime(work: () => unknown): number {
+  const took = cpuClock();
   work();
-  const { user, system } = process.threadCpuUsage(before);
-  return (user + system) / 1_000;
+  return took();
 }
 
 /**

@@ -90,9 +90,11 @@ export function post(
   url: string,
   message: unknown,
   headers: Readonly<Record<string, string>> = {},
+  signal?: AbortSignal,
 ): Promise<Response> {
   return fetch(url, {
     method: "POST",
+    ...(signal && { signal }),
     body: typeof message === "string" ? message : JSON.stringify(message),
     headers: {
       "content-type": "application/json",

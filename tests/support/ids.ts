@@ -320,20 +320,21 @@ const BMM_6_5 = "document-project prfaq product-brief domain-research market-res
   "checkpoint-preview code-review correct-course create-story dev-story qa-generate-e2e-tests quick-dev " +
   "retrospective sprint-planning sprint-status";
 
-const CORE_6_5 =
-  `${CORE_TASKS} review-edge-case-hunter brainstorming party-mode advanced-elicitation customize`;
+const CORE_6_5 = `${CORE_TASKS} review-edge-case-hunter brainstorming party-mode advanced-elicitation`;
 
 export const V6_5_0: Shelves = {
-  core: { skill: skills(`${CORE_6_5} distillator`) },
+  core: { skill: skills(`${CORE_6_5} distillator customize`) },
   bmm: {
     agent: AGENTS_6_5,
     skill: skills(`${BMM_6_5} create-prd create-ux-design edit-prd validate-prd`),
   },
 };
 
+export const V6_3_0: Shelves = { ...V6_5_0, core: { skill: skills(`${CORE_6_5} distillator`) } };
+
 /** 6.8.0, installed: three skills say that they are deprecated. */
 export const V6_8_0: Shelves = {
-  core: { skill: skills(`${CORE_6_5} spec`) },
+  core: { skill: skills(`${CORE_6_5} customize spec`) },
   bmm: {
     agent: AGENTS_6_5,
     skill: skills(`${BMM_6_5} prd ux investigate`),

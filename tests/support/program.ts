@@ -58,7 +58,7 @@ export const INITIALIZE = {
 
 const REPOSITORY = new URL("../../", import.meta.url);
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 120_000;
 
 /** Variables that a process gets from ours: to be found, and to trust what the network shows it. */
 const PASSED_ON = ["PATH", "SSL_CERT_FILE", "SSL_CERT_DIR", "DENO_TLS_CA_STORE", "SYSTEMROOT"];
@@ -157,7 +157,7 @@ export async function runCli(
   let isOurs = false;
   const limit = setTimeout(() => {
     isOurs = true;
-    child.kill("SIGKILL");
+    killChild(child);
   }, PATIENCE_MS);
   const output = child.output();
   await writeInput(child, options.stdin ?? "");
@@ -250,7 +250,7 @@ function hostOf(launch: Launch, args: readonly string[]): Host {
     onStray: () => {},
     watch: () => Promise.resolve(),
     // The garbage here is that of all tests.
-    collectGarbage: () => Promise.resolve(),
+    collectGarbage: () => {},
   };
 }
 
@@ -365,7 +365,7 @@ export async function startRaw(args: readonly string[], options: ProgramOptions 
       child.kill(signal);
     },
     [Symbol.asyncDispose]: async () => {
-      const limit = setTimeout(() => child.kill("SIGKILL"), 2_000);
+      const limit = setTimeout(() => killChild(child), 10_000);
       await quietly(input.close());
       await exit;
       clearTimeout(limit);
@@ -393,6 +393,15 @@ function spawn({ command, args, cwd, env }: Launch, stdio: "piped" | "null" = "p
 /** Starts a process that nobody talks to: the test kills it. */
 export function spawnAlone(launch: Launch): Deno.ChildProcess {
   return spawn(launch, "null");
+}
+
+export function killChild(child: Deno.ChildProcess): void {
+  try {
+    child.kill("SIGKILL");
+  } catch (error) {
+    // It has ended meanwhile.
+    if (!(error instanceof TypeError)) throw error;
+  }
 }
 
 async function writeInput(child: Deno.ChildProcess, text: string): Promise<void> {

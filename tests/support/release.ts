@@ -4,15 +4,16 @@
  * `buildRelease` makes a whole one with the real script, from a program that is a shell script and only says its
  * version, which is all that the install scripts ask of it. `serveRelease` serves it as GitHub does.
  */
-import { npmName, sbomName } from "../../.github/release/artifacts.ts";
 import { runStep } from "../../.github/release/package.ts";
+import { describeRelease, type Release } from "../../.github/release/release.ts";
 import { type Target, TARGET_NAMES } from "../../.github/release/targets.ts";
-import { PRODUCT } from "../../src/base/model.ts";
 import { withTree } from "./trees.ts";
 
 export const REPOSITORY = "alice-b/bmad-mcp";
 
-export const VERSION: string = PRODUCT.version;
+export const RELEASE: Release = describeRelease(REPOSITORY);
+
+export const VERSION: string = RELEASE.version;
 
 /** The program for a platform: starts on every system that has a shell, and is another one for each platform. */
 export function programFor(target: Target): string {
@@ -20,6 +21,13 @@ export function programFor(target: Target): string {
 }
 
 export type ReleaseFiles = ReadonlyMap<string, Uint8Array>;
+
+let shared: Promise<ReleaseFiles> | undefined;
+
+/** One that tests only read. */
+export function sharedRelease(): Promise<ReleaseFiles> {
+  return shared ??= buildRelease();
+}
 
 export function buildRelease(
   program: (target: Target) => string | Uint8Array = programFor,
@@ -31,8 +39,8 @@ export function buildRelease(
       const given = ["--target", target, "--program", `${dir}/${target}`, "--licenses", `${dir}/licenses`];
       await runStep(["archive", ...common, ...given, "--out", `${dir}/out`]);
     }
-    await Deno.writeTextFile(`${dir}/out/${npmName(REPOSITORY, VERSION)}`, "A package\n");
-    await Deno.writeTextFile(`${dir}/out/${sbomName(VERSION)}`, "{}\n");
+    await Deno.writeTextFile(`${dir}/out/${RELEASE.files.npm}`, "A package\n");
+    await Deno.writeTextFile(`${dir}/out/${RELEASE.files.sbom}`, "{}\n");
     await runStep(["complete", ...common, "--dir", `${dir}/out`]);
     const names = [...Deno.readDirSync(`${dir}/out`)].map(({ name }) => name).sort();
     return new Map(names.map((name) => [name, Deno.readFileSync(`${dir}/out/${name}`)]));

@@ -7,7 +7,7 @@ import { diskTree, findText } from "../../src/content/tree/mod.ts";
 import { type Chance, chanceFrom } from "./chance.ts";
 import { makeHub } from "./clones.ts";
 import { runGit, startGit } from "./git.ts";
-import { type Launch, prepareLaunch, type RawProgram, runHere, startSession } from "./program.ts";
+import { killChild, type Launch, prepareLaunch, type RawProgram, runHere, startSession } from "./program.ts";
 import { DRIVER } from "./races.ts";
 import {
   type Deed,
@@ -206,8 +206,8 @@ export async function workTogether(team: Team): Promise<string> {
         await pause(Math.max(0, moment - (performance.now() - begun)));
         const one = chance.pick([...living.keys()]);
         one.isKilled = true;
-        if (one.server === undefined) killChild(one);
-        else one.server.signal("SIGKILL");
+        if (one.child !== undefined) killChild(one.child);
+        one.server?.signal("SIGKILL");
         await dismiss(one);
         await employ();
       }
@@ -271,14 +271,6 @@ async function runCommand(one: Worker, words: readonly string[]) {
     isDone: code === 0,
     text: [stdout, stderr].map((text) => new TextDecoder().decode(text)).join(""),
   };
-}
-
-function killChild({ child }: Worker): void {
-  try {
-    child?.kill("SIGKILL");
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-  }
 }
 
 function makePlaces(dir: string, { clones, worktrees, seed }: Team): readonly Place[] {

@@ -49,6 +49,7 @@ export function makeTraced(chance: Chance): Traced {
     if (ofEpic.length > 0) epics.push(`**FRs covered:** ${ofEpic.join(", ")}`, "");
     for (const id of ofEpic) covering.get(id)!.push(`epic ${epic}`);
     rows.push(`  epic-${epic}: in-progress`);
+    const named: (readonly [ref: string, own: readonly string[], criteria: string])[] = [];
     for (let story = 1; story <= number(1, 4); story++) {
       const ref = `${epic}-${story}`;
       const key = `${ref}-thing`;
@@ -58,10 +59,10 @@ export function makeTraced(chance: Chance): Traced {
       epics.push(`### Story ${epic}.${story}: Thing`, "", "As a user I want a thing.", "");
       rows.push(`  ${key}: in-progress`);
       const test = `tests/${key}_test.ts`;
-      const named = Array.from({ length: criteria }, (_, at) => at + 1).filter(() => pick([true, false]));
-      const hasTest = named.length > 0 || pick([true, false]);
+      const tested = Array.from({ length: criteria }, (_, at) => at + 1).filter(() => pick([true, false]));
+      const hasTest = tested.length > 0 || pick([true, false]);
       if (hasTest) {
-        files[test] = named.map((at) => `// ${pick([`AC${at}`, `AC #${at}`, `AC-${at}`])}: checks\n`).join(
+        files[test] = tested.map((at) => `// ${pick([`AC${at}`, `AC #${at}`, `AC-${at}`])}: checks\n`).join(
           "",
         );
       }
@@ -84,12 +85,15 @@ export function makeTraced(chance: Chance): Traced {
         ...(hasTest ? [`- ${test}`] : []),
         "",
       ].join("\n");
-      const aims = own.length > 0 ? own : ofEpic;
       const lines = Array.from(
         { length: criteria },
-        (_, at) => `AC${at + 1} ${named.includes(at + 1) ? test : "-"}`,
+        (_, at) => `AC${at + 1} ${tested.includes(at + 1) ? test : "-"}`,
       );
-      stories.push(`${ref}: ${[...aims].sort().join(" ")} | ${lines.join(", ")}`);
+      named.push([ref, own, lines.join(", ")]);
+    }
+    const isByEpic = named.every(([, own]) => own.length === 0);
+    for (const [ref, own, criteria] of named) {
+      stories.push(`${ref}: ${(isByEpic ? ofEpic : own).toSorted().join(" ")} | ${criteria}`);
     }
   }
   files["out/plan/prd.md"] = prd.join("\n");

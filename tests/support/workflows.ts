@@ -20,6 +20,11 @@ interface Workflow {
   readonly jobs: Readonly<Record<string, Job>>;
 }
 
+/** Steps that several jobs share. */
+interface Action {
+  readonly runs: Job;
+}
+
 type Permissions = Readonly<Record<string, string>>;
 
 interface Job {
@@ -35,15 +40,18 @@ interface Step {
   readonly with?: Readonly<Record<string, unknown>>;
 }
 
+/** An action is checked as a job that has the rights and the time of its callers. */
 export function checkWorkflow(text: string, { tasks, hasFile }: Surroundings): readonly string[] {
-  const { permissions, jobs } = load(text) as Workflow;
+  const { permissions, jobs } = readWorkflow(text);
   const complaints: string[] = [];
   if (permissions === undefined) complaints.push("the workflow says nothing of permissions");
   else if (canWrite(permissions)) {
     complaints.push("every job may write: give permissions to the job that needs them");
   }
   for (const line of text.split("\n").filter((line) => /^\s*(- )?uses:/.test(line))) {
-    if (!/uses: [\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line)) {
+    const [, own] = /uses: \.\/(\.github\/actions\/[\w-]+)$/.exec(line) ?? [];
+    if (own !== undefined && !hasFile(`${own}/action.yml`)) complaints.push(`${own} is not there`);
+    if (own === undefined && !/uses: [\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line)) {
       complaints.push(
         `${line.replace(/^\s*(- )?/, "")} is not pinned to a commit with its version behind it`,
       );
@@ -71,6 +79,11 @@ export function checkWorkflow(text: string, { tasks, hasFile }: Surroundings): r
   return complaints;
 }
 
+function readWorkflow(text: string): Workflow {
+  const read = load(text) as Workflow | Action;
+  return "jobs" in read ? read : { permissions: {}, jobs: { steps: { "timeout-minutes": 0, ...read.runs } } };
+}
+
 function canWrite(permissions: Permissions | string): boolean {
   return typeof permissions === "string"
     ? permissions !== "read-all"
@@ -79,7 +92,7 @@ function canWrite(permissions: Permissions | string): boolean {
 
 /** All scripts of a workflow as one, in which each is a function. */
 export function joinScripts(text: string): string {
-  const { jobs } = load(text) as Workflow;
+  const { jobs } = readWorkflow(text);
   const scripts = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
   return scripts.map((script, at) => `step_${at}() {\n${script}\n}\nstep_${at}\n`).join("");
 }
@@ -113,7 +126,7 @@ export async function runJob(
     );
   }
   for (const path of [calls, output]) await Deno.writeTextFile(path, "");
-  const all = (load(workflow) as Workflow).jobs[job]!.steps;
+  const all = readWorkflow(workflow).jobs[job]!.steps;
   const missing = steps?.find((name) => !all.some((step) => step.name === name && step.run !== undefined));
   assert.equal(missing, undefined, `${job} has no script of this name`);
   for (const { name, run } of all) {

@@ -90,7 +90,13 @@ Deno.test("an agent is recognised by its files and not by its name", async () =>
     "module.yaml": "code: fw\n",
     "bmad-tea/SKILL.md": skill("bmad-tea"),
     "bmad-tea/customize.toml": "# Tea\n[agent]\n",
-    "bmad-poet/SKILL.md": skill("bmad-poet"),
+    "bmad-poet/SKILL.md": `${skill("bmad-poet")}
+| Code | Description | Skill or Prompt |
+|------|-------------|-------|
+| OD | An ode | skill: bmad-ode |
+| SO | A sonnet | prompt: sonnet.md |
+| EL | An elegy | bmad-elegy |
+`,
     "bmad-poet/bmad-skill-manifest.yaml":
       "type: agent\ndisplayName: Ada\ntitle: Poet\nrole: Writes.\ncommunicationStyle: In verse.\n" +
       'principles: Be brief.\ncapabilities: "odes, sonnets"\n',
@@ -113,7 +119,11 @@ Deno.test("an agent is recognised by its files and not by its name", async () =>
     communicationStyle: "In verse.",
     principles: ["Be brief."],
     capabilities: ["odes", "sonnets"],
-    menu: [],
+    menu: [
+      { code: "OD", label: "An ode", target: "bmad-ode", prompt: undefined },
+      { code: "SO", label: "A sonnet", target: undefined, prompt: "Follow {skill-root}/sonnet.md" },
+      { code: "EL", label: "An elegy", target: "bmad-elegy", prompt: undefined },
+    ],
   });
 });
 

@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Clock } from "../../../src/base/work.ts";
-import { openCheckTimes, openLive } from "../../../src/content/live/mod.ts";
-import { openReloader } from "../../../src/content/live/reload.ts";
+import { openLive } from "../../../src/content/live/mod.ts";
 import { resolveModuleConfig } from "../../../src/content/library/values/config.ts";
 import { type Change, type Library, listFiles, readResource } from "../../../src/content/library/mod.ts";
 import { configOf, handClock, listen, ONE, sceneTest, skill, withScene } from "../../support/live.ts";
@@ -218,41 +217,6 @@ sceneTest("more files than one stride of a check are all checked", async (scene)
   assert.equal(changes[0]!.touched.has("bmad://own/bmad-one/599.md"), true);
   off();
 });
-
-Deno.test("a check in the background does not give way to a request that waits for it", () =>
-  withTree(
-    Object.fromEntries(
-      Array.from({ length: 600 }, (_, i) => [`_bmad/own/skills/one-${i}/SKILL.md`, skill(`number ${i}`)]),
-    ),
-    async (dir) => {
-      const clock = handClock();
-      const begun = Promise.withResolvers<void>();
-      const goOn = Promise.withResolvers<void>();
-      let waits = 0;
-      const { check, checkHeard, current } = openReloader(
-        { config: configOf(dir), clock, progress: undefined },
-        openCheckTimes(clock),
-        {
-          isHeard: () => false,
-          changed: () => {},
-          hinted: () => {},
-          replaced: () => {},
-          yieldNow: () => {
-            waits++;
-            begun.resolve();
-            return goOn.promise;
-          },
-        },
-      );
-      await (await current()).library();
-      const inBackground = checkHeard("files");
-      await begun.promise;
-      const ofRequest = check("files");
-      goOn.resolve();
-      await Promise.all([inBackground, ofRequest]);
-      assert.equal(waits, 1);
-    },
-  ));
 
 sceneTest("a folder that becomes a link out is reported [rights:symlink-refused]", async (scene) => {
   const { clock, dir, description } = scene;

@@ -68,9 +68,7 @@ Deno.test("a repository that unpacks to too much is refused before a file exists
     await t.step(name, () =>
       withCache(async ({ team, fetch, rules }) => {
         commitTree(team, make(team.folder));
-        const begun = performance.now();
         assert.equal(problemOf(await fetch(team.address)), reason);
-        assert.ok(performance.now() - begun < 30_000);
         const left = await listTree(rules.cache);
         assert.deepEqual(left.filter((name) => !/^\.work\/($|[^/]+\.(lock|failed\.json) )/.test(name)), []);
         // The next commit is fetched as if nothing had happened.

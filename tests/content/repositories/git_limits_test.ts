@@ -42,7 +42,7 @@ serverTest(
 Deno.test("a server that never stops hits the time or size limit [git:limits]", { ignore }, async () => {
   for (
     const [rules, reason] of [
-      [{ maxSize: 1_000_000, timeout: 20_000 }, /maximum git size of 1000000 bytes/],
+      [{ maxSize: 1_000_000, timeout: 120_000 }, /maximum git size of 1000000 bytes/],
       [{ maxSize: 1_000_000_000, timeout: 2_000 }, /git timeout of 2 s/],
     ] as const
   ) {

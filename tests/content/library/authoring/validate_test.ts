@@ -113,6 +113,9 @@ const WHOLE = {
     "skills/garden-dig/module-manifest.toml":
       'module = "garden"\nversion = "1.0.0"\nupdate_source = "github:a/b"\nknowledge = ["bmad-meta/help.md"]\n',
     "skills/garden-dig/bmad-meta/help.md": "# Help\n",
+    "skills/garden-sow/SKILL.md": "---\nname: garden-sow\ndescription: Sows\n---\n",
+    "skills/garden-sow/module-manifest.toml":
+      'module = "garden"\nversion = "1.0.0"\nupdate_source = "github:a/b"\nknowledge = "`bmad-meta/help.md` in the `garden-dig` skill"\n',
   },
 } as const satisfies Readonly<Record<string, Files>>;
 

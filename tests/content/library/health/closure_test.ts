@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { checkReferences, referencesIn } from "../../../../src/content/library/health/closure.ts";
 import { openLibrary } from "../../../../src/content/library/mod.ts";
+import { flatSource } from "../../../support/flat.ts";
 import { opening, projectTest, sourceTest } from "../../../support/library.ts";
 import { treeTest } from "../../../support/trees.ts";
 
@@ -26,6 +27,7 @@ Deno.test("a path to content is a reference, in every spelling [closure:referenc
     ["references/{slug}.md, steps/step-*.md, {skill-root}/x-{n}.md, ./{{name}}.md", []],
     ["https://example.org/references/legend.md", []],
     ["{project-root}/_bmad/custom/bmad-prd.toml and _bmad/config.user.toml", []],
+    ["Write {project-root}/.bmad-setup.toml", []],
     ["Bare paths (e.g. `references/guide.md`) are relative to the skill.", []],
     // Code is for another project.
     ["```ts\nimport x from '../fixtures/users.json'\n```\n", []],
@@ -59,6 +61,15 @@ treeTest("a reference to a generated stand-in is not broken", {
   const { references, broken } = await checkReferences(await openLibrary([opening("cli", 2, dir)]));
   assert.deepEqual([references, broken.map(({ reference }) => reference)], [3, ["_bmad/_config/gone.csv"]]);
 });
+
+sourceTest(
+  "where a flat module has its help is said in prose, and is no reference",
+  flatSource("manifests", "skills"),
+  async (library) => {
+    const { broken } = await checkReferences(library);
+    assert.deepEqual(broken.filter(({ uri }) => uri.endsWith(".toml")), []);
+  },
+);
 
 sourceTest("links in a template belong to the document that it becomes", {
   "module.yaml": "code: fw\n",

@@ -92,8 +92,8 @@ Deno.test("a list has filters, and no shims [tool:list-filters, tool:list-hides-
 
 Deno.test("a list of modules has their counts and origins", async () => {
   assert.deepEqual(await linesOf({ what: "modules" }), [
-    "core: core 6.12.0: 0 agents, 1 other item (project)",
-    "bmm: bmm 6.12.0: 1 agent, 2 other items (project)",
+    "core: BMad Core 6.12.0: 0 agents, 1 other item (project)",
+    "bmm: BMad Method 6.12.0: 1 agent, 2 other items (project)",
   ]);
 });
 
