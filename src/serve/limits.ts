@@ -27,11 +27,12 @@ export const LIMITS = {
   identity: {
     tokenLength: 16_384,
     people: 1_000,
+    /** The description of an issuer, or its keys. */
+    replyBytes: 1 << 20,
   },
   board: {
     stories: 2_000,
     problems: 100,
-    /** More than any action has. */
     actBytes: 8_192,
     /** As many characters as an answer may have. */
     fieldLength: 1_000,

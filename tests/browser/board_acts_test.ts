@@ -17,6 +17,20 @@ const CONFIG = "output_folder: _bmad-output\nplanning_artifacts: _bmad-output/pl
   "implementation_artifacts: _bmad-output/implementation-artifacts\n";
 const SHOP = { ...DEMO, "_bmad/bmm/config.yaml": CONFIG };
 
+/** With something for every action. */
+const ACTED = {
+  ...SHOP,
+  [`${OUT}/open-questions.md`]: "- **Q3** Which fee?\n  - Story: 1-3\n  - A: None\n  - B: Half\n",
+  [`${OUT}/1-2-book-a-walk.md`]: `${DEMO[`${OUT}/1-2-book-a-walk.md`]}
+## Senior Developer Review (AI)
+
+### Review Findings
+
+- [ ] [Review][Patch] [high] A walk is booked twice [src/book.ts:4]
+- [ ] [Review][Patch] [low] A typo [src/book.ts:40]
+`,
+};
+
 function personAt(tab: Tab) {
   const text = (selector: string) =>
     tab.evaluate(`document.querySelector(${JSON.stringify(selector)})?.innerText ?? ""`) as Promise<string>;
@@ -241,10 +255,7 @@ Deno.test({
   ignore: !isBrowserRun || !await hasBrowser(),
   fn: () =>
     withServer(
-      {
-        ...SHOP,
-        [`${OUT}/open-questions.md`]: "- **Q3** Which fee?\n  - Story: 1-3\n  - A: None\n  - B: Half\n",
-      },
+      ACTED,
       ["--pack", "none"],
       async (program, dir) => {
         await using browser = await startBrowser();
@@ -362,7 +373,8 @@ Deno.test({
       await tab.open(`${program.url}/board`, { ...DESK, width: 1_280 });
       await person.choose("2-2", "Move to Ready");
       await person.shown("#toast");
-      const [toast, hint] = [await boxOf("#toast"), await boxOf(".keys")];
+      const [toast, hint, undo] = [await boxOf("#toast"), await boxOf(".keys"), await boxOf("#undo")];
+      assert.ok(undo.bottom - undo.y < 48, "one line");
       assert.ok(toast.y >= hint.bottom || toast.x >= hint.right, JSON.stringify({ toast, hint }));
       await tab.press("/");
       assert.equal(await tab.evaluate("document.activeElement.name"), "q");
@@ -374,17 +386,7 @@ Deno.test({
   ignore: !isBrowserRun || !await hasBrowser(),
   fn: () =>
     withServer(
-      {
-        ...SHOP,
-        [`${OUT}/1-2-book-a-walk.md`]: `${DEMO[`${OUT}/1-2-book-a-walk.md`]}
-## Senior Developer Review (AI)
-
-### Review Findings
-
-- [ ] [Review][Patch] [high] A walk is booked twice [src/book.ts:4]
-- [ ] [Review][Patch] [low] A typo [src/book.ts:40]
-`,
-      },
+      ACTED,
       ["--pack", "none"],
       async (program, dir) => {
         await using browser = await startBrowser();
@@ -417,8 +419,12 @@ Deno.test({
         const form = "form[id^=finding-]";
         await tab.click(`${form} [value=rejected]`);
         await person.shown("#refusal");
-        assert.match(await person.text("#refusal"), /What is rejected needs one/);
+        assert.match(await person.text("#refusal"), /Give a reason to reject/);
         await tab.press("Escape");
+        await until(
+          "the reason has the focus",
+          () => tab.evaluate(`document.activeElement.name === "reason"`),
+        );
         await tab.click(`${form} input[name=reason]`);
         await tab.type("The caller holds the lock");
         await tab.click(`${form} [value=rejected]`);
@@ -447,4 +453,142 @@ Deno.test({
         assert.equal(await tab.evaluate(`document.querySelector("#new-title").value`), "");
       },
     ),
+});
+
+interface Action {
+  readonly page: string;
+  /** Filled or chosen first. */
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly press: string;
+  /** What everybody then sees. */
+  readonly shown: string;
+  readonly isUndone?: true;
+}
+
+const has = (selector: string) => `document.querySelector(${JSON.stringify(selector)}) !== null`;
+
+/** What a page can do, in an order in which each can be done. */
+const ACTIONS: Readonly<Record<string, Action>> = {
+  status: {
+    page: "/board?story=2-1",
+    press: "#to-in-progress",
+    shown: has("#to-in-progress[aria-pressed=true]"),
+    isUndone: true,
+  },
+  claim: {
+    page: "/board?story=2-2",
+    press: "#hold-it",
+    shown: `/held by Ann/.test(document.querySelector("#board").innerText)`,
+    isUndone: true,
+  },
+  release: {
+    page: "/board?story=2-2",
+    press: "#hold-it",
+    shown: `document.querySelector("#hold-it").innerText === "Claim"`,
+    isUndone: true,
+  },
+  tick: {
+    page: "/board?story=1-3",
+    press: "#task-2-box",
+    shown: has("#task-2-box[aria-checked=true]"),
+    isUndone: true,
+  },
+  answer: {
+    page: "/board?story=1-3",
+    fields: { "#question-3-0": "" },
+    press: "#question-3 button",
+    shown: `!(${has("#question-3")})`,
+  },
+  settle: {
+    page: "/review?story=1-2",
+    fields: { "form[id^=finding-] input[name=reason]": "The caller holds the lock" },
+    press: "form[id^=finding-] [value=rejected]",
+    shown: `/rejected[^]*The caller holds the lock/.test(document.querySelector("#board").innerText)`,
+  },
+  "new story": {
+    page: "/board?story=epic-1",
+    fields: { "#new-title": "Pay by card" },
+    press: "#new-story button",
+    shown: `/Pay by card\\s+1-4\\s+Backlog/.test(document.querySelector("#board").innerText)`,
+  },
+};
+
+Deno.test({
+  name: "each action is done and undone by pointer and by keys, and another sees it [pages:act]",
+  ignore: !isBrowserRun || !await hasBrowser(),
+  fn: async () => {
+    await using browser = await startBrowser();
+    await using second = await startBrowser();
+    for (const way of ["pointer", "keys"]) {
+      await withServer(ACTED, ["--pack", "none"], async (program) => {
+        const [tab, other] = [
+          await browser.newTab({ scripts: true }),
+          await second.newTab({ scripts: true }),
+        ];
+        const reach = async (selector: string) => {
+          for (
+            let stops = 0;
+            !await tab.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`);
+          ) {
+            assert.ok(++stops < 60, `${selector} is reached by Tab`);
+            await tab.press("Tab");
+          }
+        };
+        const go = way === "keys" ? reach : tab.click;
+        const act = async ({ fields = {}, press }: Pick<Action, "fields" | "press">) => {
+          for (const [field, text] of Object.entries(fields)) {
+            await go(field);
+            if (text !== "") await tab.type(text);
+            else if (way === "keys") await tab.press("ArrowDown");
+          }
+          await go(press);
+          if (way === "keys") await tab.press("Enter");
+        };
+        await tab.open(`${program.url}/board`, DESK);
+        await tab.evaluate(`localStorage.setItem("bmad-mcp name", "Ann")`);
+        for (const [name, action] of Object.entries(ACTIONS)) {
+          const seen = async (what: string, is: boolean) => {
+            for (const each of [tab, other]) {
+              await until(
+                `${name} by ${way} is ${what}`,
+                async () => await each.evaluate(action.shown) === is,
+                () => each.evaluate("document.body.innerText"),
+              );
+            }
+          };
+          for (const each of [tab, other]) await each.open(program.url + action.page, DESK);
+          await seen("to do", false);
+          await act(action);
+          await seen("done", true);
+          if (!action.isUndone) continue;
+          await act({ press: "#undo" });
+          await seen("undone", false);
+          await act(action);
+          await seen("done again", true);
+        }
+        for (const each of [tab, other]) assert.deepEqual(each.complaints, [], way);
+      });
+    }
+  },
+});
+
+Deno.test({
+  name: "whoever may only read sees the same pages without handles [pages:act]",
+  ignore: !isBrowserRun || !await hasBrowser(),
+  fn: () =>
+    withServer(ACTED, ["--pack", "none", "--read-only"], async (program) => {
+      await using browser = await startBrowser();
+      const tab = await browser.newTab({ scripts: true });
+      for (const page of new Set(["/board", ...Object.values(ACTIONS).map(({ page }) => page)])) {
+        await tab.open(program.url + page, DESK);
+        assert.match(await tab.evaluate(`document.querySelector("#board").innerText`), /walk|booking/i, page);
+        const handles =
+          ".act, .acts, .more, .keys, dialog, #undo, [draggable=true], #board button:not(#clear)";
+        assert.deepEqual(
+          await tab.evaluate(`[...document.querySelectorAll("${handles}")].map((one) => one.outerHTML)`),
+          [],
+          page,
+        );
+      }
+    }),
 });

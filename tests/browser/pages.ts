@@ -18,6 +18,8 @@ const QUESTIONS = "_bmad-output/implementation-artifacts/open-questions.md";
 
 const PICTURES = Deno.env.get("PICTURES") ?? await Deno.makeTempDir({ prefix: "bmad-mcp-pictures-" });
 
+await Deno.mkdir(PICTURES, { recursive: true });
+
 const EVIL = [
   `<img src=x onerror=alert(1)>`,
   `"><script>alert(2)</script>`,
@@ -254,7 +256,7 @@ Deno.test("a button copies a sentence and says so; without a script it is hidden
     const button = "button[data-copy]";
     for (const path of ["/", "/board?story=1-3", "/?list=agents", "/?show=bmad-agent-pm"]) {
       await tab.open(program.url + path, DESK);
-      assert.equal(await tab.evaluate(`document.querySelector("${button}").hidden`), false, path);
+      assert.equal(await tab.evaluate(`document.querySelector("${button}").checkVisibility()`), true, path);
       await tab.click(button);
       await until(
         "it says that it copied",
@@ -271,6 +273,12 @@ Deno.test("a button copies a sentence and says so; without a script it is hidden
     );
     await tab.click(button);
     assert.match(await tab.evaluate("copied"), /^\w+ story 1-\d with \w+ \(bmad-[\w-]+\)$/);
+    // It stays when the page is drawn again.
+    await tab.open(`${program.url}/board?story=1-3`, DESK);
+    await tab.evaluate(`localStorage.setItem("bmad-mcp name", "Ann")`);
+    await tab.click("#task-2-box");
+    await until("ticked", () => tab.evaluate(`!!document.querySelector("#task-2-box[aria-checked=true]")`));
+    assert.equal(await tab.evaluate(`document.querySelector("${button}").checkVisibility()`), true);
     const still = await browser.newTab();
     await still.open(`${program.url}/`, DESK);
     assert.equal(await still.evaluate(`document.querySelector("${button}").offsetWidth`), 0);

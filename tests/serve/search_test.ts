@@ -21,7 +21,7 @@ const SHOP = Object.fromEntries(
 
 treeTest("page, command line and tool find the same [search:project]", SHOP, async (dir) => {
   const env = { XDG_STATE_HOME: `${dir}/state` };
-  const args = ["--project", `${dir}/shop`, "--pack", "none", "--toolsets", "all"];
+  const args = ["--project", `${dir}/shop`, "--pack", "none", "--toolsets", "all", "--no-embedder"];
   const cli = (...words: readonly string[]) => runCli([...words, ...args], { env });
   await cli("memory", "remember", "--type", "decisions", "Walks end at night");
   const found = JSON.parse((await cli("search", "walk", "--json")).stdout);

@@ -33,6 +33,7 @@ import {
   readParams,
   refuse,
   refuseFailure,
+  takenBy,
   unknownArgs,
 } from "../mcp/mod.ts";
 import { type Address, addressesOf } from "./addresses.ts";
@@ -119,13 +120,12 @@ export function eventsOf({ isFirst, changes, report }: BoardState): readonly Boa
 async function answerFound(request: ApiRequest, { address, args: inPath }: Found): Promise<unknown> {
   const { operation, params, notTaken, method, list } = address;
   const { project, ...given } = argumentsOf(request);
-  const { names, takes } = unknownArgs(operation, params, given);
   const isStrange = (name: string) =>
     Object.hasOwn(inPath, name) || OF_CALL.includes(name) && !Object.hasOwn(params, name);
-  const strange = [...names, ...Object.keys(given).filter(isStrange)];
+  const strange = [...unknownArgs(params, given), ...Object.keys(given).filter(isStrange)];
   if (strange.length > 0) {
     const problem = `Unknown parameter ${strange.map((name) => shorten(oneLine(name), 40)).join(", ")}`;
-    failInput(problem, `${takes}, and project`);
+    failInput(problem, `${takenBy(operation, params)}, and project`);
   }
   const all = { ...given, ...inPath };
   const args = readParams({ ...notTaken, ...params }, all);

@@ -53,7 +53,12 @@ const UNDOES: Readonly<Record<string, (data: Report["data"], by: string) => Done
  * People's last moves: going back is by force, except for those who take back their own. By the configuration, one for
  * each person.
  */
-const movesOf = cachedWith((_: App["config"]) => new Map<string, number>());
+const movesOf = cachedWith((_: App["config"]) => new Map<string, Move>());
+
+interface Move {
+  readonly at: number;
+  readonly data: Report["data"];
+}
 
 export async function act(app: App, message: unknown, person?: string): Promise<Done> {
   const fields = asValues(message);
@@ -67,7 +72,7 @@ export async function act(app: App, message: unknown, person?: string): Promise<
   const needed = (name: string) => text(name) ?? failInput(`Missing ${name}`);
   const name = needed("action");
   if (!isAction(name)) return failUnknown("action", name, ACTION_NAMES);
-  const by = person ?? needed("by");
+  const by = person ?? text("by") ?? failInput("Give your name");
   const force = [true, "true"].includes(fields["force"] as boolean | string);
   const row: Operation = OPERATIONS[name];
   const args = Object.fromEntries(
@@ -82,20 +87,20 @@ export async function act(app: App, message: unknown, person?: string): Promise<
   const moves = movesOf(app.config);
   const [story = "", status = "", undoes] = [text("story"), text("status"), text("undoes")];
   const moveKey = (from: string, to: string) => JSON.stringify([story, by, from, to]);
-  const movedAt = undoes === undefined ? Infinity : moves.get(moveKey(status, undoes)) ?? -Infinity;
-  if (performance.now() - movedAt >= LIMITS.board.undoMs) {
+  const move = undoes === undefined ? undefined : moves.get(moveKey(status, undoes));
+  if (undoes !== undefined && performance.now() - (move?.at ?? -Infinity) >= LIMITS.board.undoMs) {
     forbid(`undo ${oneLine(story)}`, "only your own last move can be undone");
   }
   const caller = { app, callsOn: () => NO_CALLS };
-  const report = await runOperation(name, caller, { ...args, undoes } as never) as Report;
+  const report = await runOperation(name, caller, { ...args, undoes: move?.data } as never) as Report;
   const undo = UNDOES[name]?.(report.data, by);
   if (undo?.["undoes"] !== undefined) {
-    keepLatest(moves, moveKey(undo["status"]!, undo["undoes"]), performance.now(), LIMITS.board.moves);
+    const key = moveKey(undo["status"]!, undo["undoes"]);
+    keepLatest(moves, key, { at: performance.now(), data: report.data }, LIMITS.board.moves);
   }
   return { text: report.text, ...(undo !== undefined && { undo: { story, ...undo } }) };
 }
 
-/** A board has its own. */
 const NO_CALLS: WorkCalls = { execute: () => "", review: () => "", force: "" };
 
 function numberIn(field: string, text: string): number {
@@ -110,15 +115,17 @@ export function canAct({ config: { settings, work, mayChange } }: App): boolean 
 export interface Refused {
   readonly message: string;
   readonly objections: readonly Pick<FailedCheck, "problem" | "fix">[];
-  readonly canForce: boolean;
+  /** What does it all the same; both take a reason. */
+  readonly way?: "force" | "reason";
 }
 
 export function refusalOf({ failure, message }: BmadError): Refused {
-  if (failure.code !== "not-allowed") return { message, objections: [], canForce: false };
-  const { what, hint, objections = [], fixes = [] } = failure;
+  if (failure.code !== "not-allowed") return { message, objections: [] };
+  const { what, hint, advice = "", objections = [], fixes = [] } = failure;
+  const isForced = fixes.some((fix) => fix === "force" || fix === "overrule");
   return {
-    message: `Cannot ${what}: ${hint}`,
+    message: `Cannot ${what}: ${hint}${advice}`,
     objections: objections.map(({ problem, fix }) => ({ problem, fix })),
-    canForce: fixes.some((fix) => fix === "force" || fix === "overrule"),
+    ...(isForced ? { way: "force" } : fixes.includes("reason") && { way: "reason" }),
   };
 }

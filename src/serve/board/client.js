@@ -14,7 +14,7 @@
 (() => {
   /**
    * @typedef {{ readonly message: string, readonly objections?: readonly { readonly problem: string, readonly fix: string }[],
-   *   readonly canForce?: boolean, readonly isOutdated?: boolean }} Refused
+   *   readonly way?: "force" | "reason", readonly isOutdated?: boolean }} Refused
    * @typedef {{ readonly text: string, readonly undo?: Fields }} Done
    * @typedef {{ readonly done?: Done, readonly refused?: Refused }} Answer
    * @typedef {Record<string, string | boolean | undefined>} Fields
@@ -226,17 +226,18 @@
     while (refused !== undefined) {
       const reason = await askToForce(refused);
       if (reason === "") return undefined;
-      ({ done, refused } = await transport.act({ ...fields, by, force: true, reason }, lanes));
+      const force = refused.way === "force" || undefined;
+      ({ done, refused } = await transport.act({ ...fields, by, force, reason }, lanes));
     }
     return done;
   };
 
   /** @param {string} words */
   const sentence = (words) =>
-    `${words.slice(0, 1).toUpperCase()}${words.slice(1)}${/[.?!]$/.test(words) ? "" : "."}`;
+    words.replace(/^[a-z](?=[a-z]*(?:[ ,]|$))/, (one) => one.toUpperCase()).replace(/[^.?!]$/, "$&.");
 
   /** @param {Refused} refused @returns {Promise<string>} The reason for force; empty for none. */
-  const askToForce = async ({ message, objections = [], canForce = false }) => {
+  const askToForce = async ({ message, objections = [], way }) => {
     const [what, why] = message.split(/: ([^]*)/);
     byId("refusal-title").textContent = why === undefined ? "That did not work" : what;
     byId("refusal-why").textContent = sentence(why ?? message);
@@ -244,7 +245,9 @@
       ...objections.map(({ problem, fix }) => element("li", problem, element("span", `Fix: ${fix}`))),
     );
     const [more, force, label] = [byId("refusal-more"), byId("refusal-force"), byId("refusal-reason")];
-    more.hidden = !canForce;
+    more.hidden = way === undefined;
+    force.textContent = way === "reason" ? "Confirm" : "Force it";
+    more.textContent = way === "reason" ? "Confirm …" : "Do it anyway …";
     force.hidden = label.hidden = true;
     more.onclick = () => {
       more.hidden = true;
@@ -338,7 +341,7 @@
   const perform = (at, fields) =>
     doing(at, async () => {
       const done = await send(lanesOf(at), fields);
-      if (done === undefined) return;
+      if (done === undefined) return void first(at, "input[id]")?.focus();
       if (at instanceof HTMLFormElement) at.reset();
       toastDone(at, done, at.dataset.claim);
     });

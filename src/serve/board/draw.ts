@@ -6,7 +6,7 @@ import { groupProblems, withSubject } from "../../base/problem_groups.ts";
 import { counted } from "../../base/text.ts";
 import { LIMITS } from "../limits.ts";
 
-export interface Drawn extends Pick<ProjectWork, "notesOf"> {
+export interface Drawn extends Pick<ProjectWork, "notesOf" | "repairOf"> {
   readonly board: Board;
   readonly prefix?: string;
   readonly project?: { readonly name: string; readonly href: string };
@@ -50,7 +50,7 @@ export const DIALOGS: Markup = markup`<div id="menu" role="menu" aria-label="Act
 <h2 id="refusal-title"></h2>
 <p id="refusal-why"></p>
 <ul id="refusal-list"></ul>
-<label id="refusal-reason" hidden>Why is it right all the same? It is recorded. <input name="reason" required maxlength="300"></label>
+<label id="refusal-reason" hidden>Your reason, which is recorded <input name="reason" required maxlength="300"></label>
 <div class="buttons"><button type="button" data-do="close">Close</button><button type="button" id="refusal-more">Do it anyway …</button><button type="button" class="danger" id="refusal-force" data-do="ok" hidden>Force it</button></div>
 </dialog>
 <dialog id="told" aria-labelledby="told-title"><h2 id="told-title"></h2><pre id="told-text" tabindex="0"></pre>
@@ -122,7 +122,7 @@ ${
       ),
     )
   }
-${drawProblems(prefix, board)}
+${drawProblems(drawn)}
 </section>`;
 }
 
@@ -176,9 +176,7 @@ function drawColumn(drawn: Drawn, state: State, cards: readonly Card[], take: Ta
   const hidden = cards.length - shown.length;
   const id = `${drawn.prefix ?? ""}column-${state}`;
   const words = markup`<i class="dot"></i>${title} <span class="count">${cards.length}</span>`;
-  return markup`<section class="column ${
-    styleOf(state)
-  }" data-state="${state}" data-title="${title}" aria-labelledby="${id}">
+  return markup`<section class="column s-${state}" data-state="${state}" data-title="${title}" aria-labelledby="${id}">
 ${drawn.project === undefined ? markup`<h2 id="${id}">${words}</h2>` : markup`<h3 id="${id}">${words}</h3>`}
 <ul>${shown.map((card) => drawCard(drawn, card))}</ul>${
     hidden > 0 && markup`<p class="quiet">${counted(hidden, "more story", "more stories")}</p>`
@@ -189,7 +187,7 @@ ${drawn.project === undefined ? markup`<h2 id="${id}">${words}</h2>` : markup`<h
 function drawCard({ notesOf, prefix = "", hrefOf, acting }: Drawn, { story, epic, name }: Card): Markup {
   const { ref, title, state, claim, owner, isFree, reason, note } = story;
   const marks = [
-    ...(state === "blocked" ? [{ word: story.status ?? state, tone: styleOf(state), about: undefined }] : []),
+    ...(state === "blocked" ? [{ word: story.status ?? state, tone: `s-${state}`, about: undefined }] : []),
     ...notesOf(story).flatMap(({ card }) => card ?? []),
   ];
   const why = reason ?? note;
@@ -265,20 +263,25 @@ function drawEpics({ board: { epics }, prefix = "", hrefOf }: Drawn): Content {
   return fold(`${prefix}epics`, "Epics", rows);
 }
 
-function drawProblems(prefix: string, { epics, problems }: Board): Content {
+function drawProblems({ board, prefix = "", acting, repairOf }: Drawn): Content {
+  const { epics, problems } = board;
   const drift = groupProblems(epics.flatMap((epic) => [
     ...withSubject(`epic ${epic.ref}`, epic.drift),
     ...epic.stories.flatMap((one) => withSubject(`story ${one.ref}`, one.drift)),
   ])).map((one) => ({ ...one, word: "drift" }));
   const all = [...drift, ...groupProblems(problems).map((one) => ({ ...one, word: "problem" }))];
+  const fix = acting && repairOf(board, { reconcile: () => "bmad-mcp reconcile" });
   return fold(
     `${prefix}problems`,
     "Problems",
-    all.slice(0, LIMITS.board.problems).map(({ word, first: { path, line, problem }, others }) =>
-      markup`<span class="tag warn">${word}</span> ${problem}${others} <span class="path quiet">${path}${
-        line && `:${line}`
-      }</span>`
-    ),
+    [
+      ...all.slice(0, LIMITS.board.problems).map(({ word, first: { path, line, problem }, others }) =>
+        markup`<span class="tag warn">${word}</span> ${problem}${others} <span class="path quiet">${path}${
+          line && `:${line}`
+        }</span>`
+      ),
+      ...(fix === undefined ? [] : [markup`Bring ledger and files in step: <code>${fix}</code>`]),
+    ],
     all.length,
   );
 }
@@ -291,7 +294,7 @@ function fold(id: string, title: string, rows: readonly Content[], count = rows.
 
 function quiet(notes: readonly (string | false | undefined)[]): Content {
   const told = notes.filter(Boolean);
-  return told.length > 0 && markup` <span class="quiet">${told.join(", ")}</span>`;
+  return told.length > 0 && markup` <span class="quiet">· ${told.join(", ")}</span>`;
 }
 
 export const LABELS: Readonly<Record<State, string>> = {
@@ -308,15 +311,11 @@ const STATES = Object.keys(LABELS) as readonly State[];
 
 export const COLUMNS = STATES.filter((state) => state !== "blocked" && state !== "dropped");
 
-function styleOf(state: State): string {
-  return `s-${state}`;
-}
-
-export const STATE_STYLES: readonly string[] = STATES.map(styleOf);
+export const STATE_STYLES: readonly string[] = STATES.map((state) => `s-${state}`);
 
 export function stateTag({ state, status }: Pick<Story, "state" | "status">): Markup {
   const isOdd = state === "blocked" && status !== undefined && status !== state;
-  return markup`<span class="tag ${styleOf(state)}">${LABELS[state]}${isOdd && ` (${status})`}</span>`;
+  return markup`<span class="tag s-${state}">${LABELS[state]}${isOdd && ` (${status})`}</span>`;
 }
 
 export function doneIn(stories: readonly Story[]): number {
@@ -325,7 +324,7 @@ export function doneIn(stories: readonly Story[]): number {
 
 function drawProgress(stories: readonly Story[], around: (mark: Markup) => Markup): Markup {
   const counts = STATES.map((state) => ({
-    style: styleOf(state),
+    style: `s-${state}`,
     words: LABELS[state].toLowerCase(),
     count: stories.filter((one) => one.state === state).length,
   })).filter(({ count }) => count > 0);

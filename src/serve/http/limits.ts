@@ -1,5 +1,5 @@
 import { keepLatest } from "../../base/cache.ts";
-import { type Clock, onAbort, pause, yieldToRequests } from "../../base/work.ts";
+import { type Clock, giveWay, onAbort, pause, requestNow, waitAside } from "../../base/work.ts";
 import { LIMITS } from "../limits.ts";
 import type { Arrival } from "../listener/mod.ts";
 
@@ -43,7 +43,10 @@ export function openInFlight(limit: number, clock: Clock) {
 }
 
 /** One client's requests pass in a few lanes. A lane is also free when its request has long been at work. */
-export function openLanes({ after }: Pick<Clock, "after">, letOthersIn = yieldToRequests) {
+export function openLanes(
+  { after }: Pick<Clock, "after">,
+  letOthersIn: () => Promise<unknown> = () => giveWay(undefined, 0),
+) {
   const clients = new Map<string, { busy: number; readonly waiting: Set<() => void> }>();
   const hold = (client: string, ended: AbortSignal): void => {
     let isHeld = true;
@@ -58,8 +61,10 @@ export function openLanes({ after }: Pick<Clock, "after">, letOthersIn = yieldTo
     };
     const cancel = after(LIMITS.http.laneMs, leave);
     onAbort(ended, leave);
+    requestNow().joins = leave;
   };
   return async (client: string, ended: AbortSignal): Promise<void> => {
+    requestNow().client = client;
     const lanes = clients.getOrInsertComputed(client, () => ({ busy: 0, waiting: new Set() }));
     if (lanes.busy < LIMITS.http.lanes) lanes.busy++;
     else {
@@ -67,7 +72,7 @@ export function openLanes({ after }: Pick<Clock, "after">, letOthersIn = yieldTo
       const enter = () => resolve(lanes.waiting.delete(enter));
       lanes.waiting.add(enter);
       const cancel = onAbort(ended, () => resolve(!lanes.waiting.delete(enter)));
-      const isIn = await promise;
+      const isIn = await waitAside(promise);
       cancel();
       if (!isIn) return;
       // Others' requests that have arrived meanwhile are read first.
@@ -85,7 +90,9 @@ export function openRates(perMinute: number, { now }: Pick<Clock, "now">) {
     /** Milliseconds to wait, or 0. */
     take: (name: string, count = 1): number => {
       const at = now();
-      const before = names.get(name) ?? { left: perMinute, at };
+      const known = names.get(name);
+      // Forgotten if the clock was set back.
+      const before = known !== undefined && known.at <= at ? known : { left: perMinute, at };
       const left = Math.min(perMinute, before.left + (at - before.at) * perMinute / MINUTE);
       if (left < count) return Math.ceil((count - left) * MINUTE / perMinute);
       keepLatest(names, name, { left: left - count, at }, LIMITS.http.ratedNames);
@@ -107,7 +114,9 @@ export function openThrottle({ now }: Pick<Clock, "now">) {
     attempt: (client: string): number => {
       const time = now();
       if ((trusted.get(client) ?? 0) > time) return 0;
-      const until = Math.max(time, wrong.get(client) ?? 0);
+      const last = wrong.get(client) ?? 0;
+      // It cannot be later, unless the clock was set back.
+      const until = last > time + WRONG_TOKENS * FORGET_MS ? time : Math.max(time, last);
       const wait = until - time - (WRONG_TOKENS - 1) * FORGET_MS;
       if (wait > 0) return wait;
       keepLatest(wrong, client, until + FORGET_MS, MAX_CLIENTS);

@@ -21,7 +21,6 @@ export type Reason = (typeof REASONS)[number];
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Further names count as `other`. */
 const MAX_USES = 5_000;
 const OTHERS = "other";
 

@@ -1,5 +1,6 @@
 /** What all servers share is not asked: all would go away at once. */
 import { type App, type Config, originsOf } from "../../app.ts";
+import { isWithin } from "../../base/time.ts";
 import type { Clock } from "../../base/work.ts";
 import { LIMITS } from "../limits.ts";
 import { canWriteIn } from "../../process/private_folder.ts";
@@ -25,7 +26,7 @@ export function openReadiness(checks: Checks, clock: Clock) {
   };
   const reasons = async (): Promise<readonly string[]> => {
     if (isStopping) return ["stopping"];
-    if (last === undefined || clock.now() - last.at >= LIMITS.readiness.freshMs) {
+    if (last === undefined || !isWithin(LIMITS.readiness.freshMs, last.at, clock.now())) {
       last = { at: clock.now(), failed: failedChecks() };
     }
     const failed = await last.failed;

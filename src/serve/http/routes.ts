@@ -379,8 +379,13 @@ async function answerForm(
       answer.status,
     );
   }
-  const board = new URL("/board", url);
-  const { pathname, search } = URL.parse(request.headers.get("referer") ?? "", url) ?? board;
+  const from = URL.parse(request.headers.get("referer") ?? "", url) ?? new URL(url);
+  // After a refusal, or without a referer.
+  const isHere = from.pathname === ACT_PATH;
+  if (isHere) from.pathname = "/board";
+  const about = fields["story"] ?? fields["epic"];
+  if (isHere && about !== undefined) from.searchParams.set("story", about);
+  const { pathname, search } = from;
   return new Response(null, { status: 303, headers: { location: localPath(pathname + search) } });
 }
 

@@ -62,7 +62,7 @@ export function openTokenCheck(rules: TokenRules, clock: Pick<Clock, "now" | "af
   /** `mayGuess` is false while the shared token does not count. */
   const find = async (text: string, mayGuess: boolean): Promise<Shown | TokenRefusal | undefined> => {
     const isShared = token !== undefined && isEqualSecret(text, token) && mayGuess;
-    const own = await named?.find(text);
+    const own = named?.find(text);
     const signed = await issuer?.find(text);
     if (isShared) return { person: sharer, id: SHARED };
     if (own !== undefined) return { ...admit(own), id: own.id };

@@ -1,13 +1,14 @@
 /** Tokens and proxies name people. Only the log says what was wrong. */
-import type { JWTPayload, JWTVerifyGetKey } from "jose";
+import { createHash } from "node:crypto";
+import type { createLocalJWKSet, JSONWebKeySet, JWTPayload, JWTVerifyGetKey } from "jose";
 import { keepLatest } from "../../base/cache.ts";
 import { MAX_OWNER } from "../../base/model.ts";
 import { isInSome, type Network } from "../../base/networks.ts";
 import { isSameName, plainName } from "../../base/people.ts";
 import { type GroupRules, isSamePerson, type Person, personOf } from "../../base/roles.ts";
-import { sha256 } from "../../base/text.ts";
-import { asText, asTexts, asValues } from "../../base/values.ts";
-import { requestsTo } from "../../process/named_server.ts";
+import { isWithin } from "../../base/time.ts";
+import { asText, asTexts, asValues, parseJson } from "../../base/values.ts";
+import { readReply, requestsTo } from "../../process/named_server.ts";
 import { idIn, type NamedToken, readTokens, tokensMark } from "../../process/named_tokens.ts";
 import { LIMITS } from "../limits.ts";
 
@@ -46,9 +47,11 @@ export function openProxies(rules: ProxyRules): Proxies {
   };
 }
 
+/** Two names that would become one are two people: what changes when it is shown is nobody's name. */
 function ownerIn(text: string): string | undefined {
   const name = plainName(text);
-  return name === "" || name.length > MAX_OWNER ? undefined : name;
+  const isShown = name === text.normalize("NFC").replaceAll(/ +/g, " ").trim();
+  return name === "" || name.length > MAX_OWNER || !isShown ? undefined : name;
 }
 
 /** The same person is the same object, by which answers are kept. */
@@ -100,9 +103,9 @@ export function openNamedTokens(state: string, { now, report }: Tools) {
     mark: () => tokensMark(state),
     hasName: (name: string): boolean =>
       current().values().some((token) => isSameName(token.name, name) && isGood(token)),
-    find: async (text: string): Promise<NamedToken | undefined> => {
+    find: (text: string): NamedToken | undefined => {
       const token = current().get(idIn(text) ?? "");
-      const isRight = isEqualSecret(await sha256(text), token?.hash ?? NOBODY);
+      const isRight = isEqualSecret(createHash("sha256").update(text).digest("hex"), token?.hash ?? NOBODY);
       return isRight && token !== undefined && isGood(token) ? token : undefined;
     },
   };
@@ -133,7 +136,6 @@ export interface Issuer {
 const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
 /** In seconds: how far the clocks of two machines may be apart. */
 const SKEW = 60;
-const DISCOVERY_MS = 3_600_000;
 const KEYS_MS = 600_000;
 /** After a failure, or keys that do not help. */
 const COOLDOWN_MS = 10_000;
@@ -143,41 +145,40 @@ const TIMEOUT_MS = 5_000;
 export function openIssuer(rules: IssuerRules, { now, report }: Tools): Issuer {
   const { issuer, audience, nameClaim, groupsClaim } = rules;
   const same = openPeople();
-  let keys: { readonly find: JWTVerifyGetKey; readonly since: number } | undefined;
-  let pending: Promise<JWTVerifyGetKey> | undefined;
-  let failedAt = -Infinity;
-  const open = async (): Promise<JWTVerifyGetKey> => {
-    const { createRemoteJWKSet, customFetch } = await import("jose");
-    const address = await keysAddress(issuer);
-    const find = createRemoteJWKSet(address, {
-      [customFetch]: requestsTo(address.origin),
-      timeoutDuration: TIMEOUT_MS,
-      cooldownDuration: COOLDOWN_MS,
-      cacheMaxAge: KEYS_MS,
-    });
-    keys = { find, since: now() };
-    return find;
-  };
-  const currentKeys = async (): Promise<JWTVerifyGetKey | undefined> => {
-    if (keys !== undefined && now() - keys.since < DISCOVERY_MS) return keys.find;
-    if (now() - failedAt < COOLDOWN_MS) return keys?.find;
+  let keys: { readonly find: ReturnType<typeof createLocalJWKSet>; readonly since: number } | undefined;
+  let pending: Promise<void> | undefined;
+  let askedAt = -Infinity;
+  const ask = async (): Promise<void> => {
     try {
-      return await (pending ??= open());
+      const { createLocalJWKSet } = await import("jose");
+      keys = { find: createLocalJWKSet(await keysOf(issuer)), since: now() };
     } catch (error) {
-      failedAt = now();
       report(`Cannot ask ${issuer} for its keys: ${(error as Error).message}`);
-      // The keys that are known stay good while the issuer cannot be reached.
-      return keys?.find;
     } finally {
-      pending = undefined;
+      [askedAt, pending] = [now(), undefined];
     }
   };
+  /** Those that are known stay good while the issuer cannot be reached. */
+  const keysWithin = async (ms: number) => {
+    const isFresh = keys !== undefined && isWithin(ms, keys.since, now());
+    if (!isFresh && (pending !== undefined || !isWithin(COOLDOWN_MS, askedAt, now()))) {
+      await (pending ??= ask());
+    }
+    if (keys === undefined) throw new Error("no keys are known");
+    return keys.find;
+  };
   const verify = async (text: string): Promise<JWTPayload | undefined> => {
-    const find = await currentKeys();
-    if (find === undefined) return undefined;
-    const { jwtVerify } = await import("jose");
+    const { errors, jwtVerify } = await import("jose");
+    const findKey: JWTVerifyGetKey = async (header, token) => {
+      try {
+        return await (await keysWithin(KEYS_MS))(header, token);
+      } catch (error) {
+        if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+        return await (await keysWithin(0))(header, token);
+      }
+    };
     try {
-      const { payload, protectedHeader } = await jwtVerify(text, find, {
+      const { payload, protectedHeader } = await jwtVerify(text, findKey, {
         issuer,
         audience,
         algorithms: ALGORITHMS,
@@ -217,19 +218,23 @@ function isForAccess(typ: string | undefined, payload: JWTPayload): boolean {
     (asText(payload["token_use"]) ?? "access") === "access";
 }
 
-async function keysAddress(issuer: string): Promise<URL> {
-  const description = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
-  const response = await requestsTo(issuer)(description, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-  if (!response.ok) {
-    await response.body?.cancel();
-    throw new Error(`${description} answered with status ${response.status}`);
-  }
-  const { issuer: named, jwks_uri: address } = asValues(await response.json());
+async function keysOf(issuer: string): Promise<JSONWebKeySet> {
+  const about = await askIssuer(issuer, `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`);
+  const { issuer: named, jwks_uri: address } = asValues(about);
   if (named !== issuer) throw new Error(`it calls itself ${JSON.stringify(named)}, not ${issuer}`);
   const url = URL.parse(asText(address) ?? "");
   const isSafe = url?.protocol === "https:" || url?.origin === new URL(issuer).origin;
   if (url === null || !isSafe) throw new Error("it names no address for its keys");
-  return url;
+  return await askIssuer(url.origin, url.href) as JSONWebKeySet;
+}
+
+async function askIssuer(server: string, address: string): Promise<unknown> {
+  const response = await requestsTo(server)(address, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const text = await readReply(response, LIMITS.identity.replyBytes);
+  if (!response.ok) throw new Error(`${address} answered with status ${response.status}`);
+  const value = parseJson(text);
+  if (value === undefined) throw new Error(`${address} answered with something else than JSON`);
+  return value;
 }
 
 const NAME_CLAIMS = ["preferred_username", "email", "sub"];

@@ -22,7 +22,6 @@ export interface Connection {
 const SPARE = 16;
 
 export function openConnections({ connections, clientConnections }: ConnectionLimits, closed: () => void) {
-  /** The oldest first. */
   const all = new Map<Socket, Connection>();
   const drop = (socket: Socket) => {
     all.delete(socket);

@@ -1,7 +1,7 @@
 /** The body of a request is read within limits of size, pace and common memory. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { noteArrival, onAbort } from "../../base/work.ts";
+import { onAbort } from "../../base/work.ts";
 import { joinBytes } from "../../process/lines.ts";
 import { LIMITS } from "../limits.ts";
 import type { Connection } from "./connections.ts";
@@ -86,8 +86,6 @@ export async function exchange(
   const address = url.startsWith("/") ? URL.parse(`${context.scheme}://${host}${url}`) : URL.parse(url);
   if (address === null) return await refuse(400, "Invalid URL or Host header\n");
   const request = headOf(incoming, address, ended);
-  const answered = noteArrival();
-  onAbort(ended, answered);
   const answer = await answerer;
   // The client may have disconnected while there was no answerer.
   if (ended.aborted) return;

@@ -1,10 +1,11 @@
 /** Node's: `Deno.serve` waits for headers without limit and misses clients that leave. */
+import { AsyncLocalStorage } from "node:async_hooks";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { attempt } from "../../base/absence.ts";
 import { BmadError, fail } from "../../base/errors.ts";
-import { pause } from "../../base/work.ts";
+import { knowRequests, noteArrival, pause } from "../../base/work.ts";
 import type { Host } from "../../process/host.ts";
 import type { Config } from "../../settings/plan/mod.ts";
 import { type ConnectionLimits, openConnections } from "./connections.ts";
@@ -75,10 +76,15 @@ export async function listenFor(
   } catch (error) {
     if (error instanceof BmadError || !(error instanceof Error)) throw error;
     const isTaken = "code" in error && error.code === "EADDRINUSE";
-    const problem = isTaken ? "already in use by another program, choose another port" : error.message;
+    const problem = isTaken
+      ? "already in use, perhaps by another bmad-mcp: choose another port"
+      : error.message;
     return reject("http", `${host}:${port}`, problem);
   }
 }
+
+/** For so long others give way to a request; it is known whose work goes on, so that none gives way to itself. */
+const NEW_MS = 100;
 
 /** One for all: creating an error costs as much as a small response. */
 const OVER = new DOMException("The exchange is over", "AbortError");
@@ -94,15 +100,22 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const deadlines = openDeadlines(stallMs);
   const readBody = openBodies(options, deadlines);
   const context = { scheme, deadlines, answerer: answerer.promise, refused, readBody };
+  const asked = new AsyncLocalStorage<ReturnType<typeof noteArrival>>();
+  knowRequests(() => asked.getStore());
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse, waits = false) => {
     const connection = connections.of(incoming.socket);
     if (connection === undefined) return void outgoing.destroy();
     const ended = new AbortController();
     outgoing.once("close", () => ended.abort(OVER));
     connection.busy++;
-    const work = exchange(incoming, outgoing, connection, context, { ended: ended.signal, waits })
+    const request = noteArrival(NEW_MS);
+    const work = asked.run(
+      request,
+      () => exchange(incoming, outgoing, connection, context, { ended: ended.signal, waits }),
+    )
       .catch(() => void outgoing.destroy())
       .finally(() => {
+        request.answered();
         connection.busy--;
         ended.abort(OVER);
         underWay.delete(work);

@@ -31,7 +31,6 @@ export interface Listing {
   readonly then?: string;
   /** If names say enough: only the first items of a long list are then described. */
   readonly isNamed?: boolean;
-  readonly hasRecords?: boolean;
   readonly before?: Beside;
   readonly behind?: Beside;
 }
@@ -45,12 +44,12 @@ export function rowsAnswer(
   args: Args,
   listing: Listing,
 ): Answer {
-  const { what, then, isNamed = false, hasRecords = false, before, behind } = listing;
+  const { what, then, isNamed = false, before, behind } = listing;
   const limit = numberArg(args, "limit", 1, 1_000);
   const page = takePage(rows, limit ?? PAGE_SIZE, textArg(args, "cursor"), ({ name }) => name);
   const { total, nextCursor } = page;
   if (wantsJson(args)) {
-    const items = page.items.map(({ data, record }) => hasRecords ? { ...data, ...record } : data);
+    const items = page.items.map(({ data, record }) => ({ ...data, ...record }));
     const text = JSON.stringify({ ...before?.data, ...behind?.data, items, total, nextCursor });
     return fitsBytes(text, app.config.settings.maxResult) || page.items.length < 2
       ? { text }

@@ -42,7 +42,6 @@ const CONTENT: readonly ContentOperation[] = ["list", "read", "execute", "search
 
 const WORDS = ["query", ...OPERATIONS.search.params.query.names.filter((name) => name !== "name")];
 
-/** The one that counts first. */
 const TARGETS = [
   ["workflow", "workflow"],
   ["task", "task"],
@@ -192,7 +191,6 @@ const RUNNERS: { readonly [N in ContentOperation]: Runner<N> } = {
   },
 };
 
-/** What only the board has. */
 const WORK_LISTS = "stories story epics epic tickets issues backlog sprint board".split(" ");
 
 function withNearList(error: unknown, query: string, given: Args, isOfWork: boolean): never {

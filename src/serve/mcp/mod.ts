@@ -5,7 +5,7 @@ import { expectFailure } from "../../base/errors.ts";
 import { hasKind } from "../../base/model.ts";
 import { markHidden } from "../../base/text.ts";
 import { asText, asValues } from "../../base/values.ts";
-import { pause, yieldToEventLoop } from "../../base/work.ts";
+import { giveWay, pause } from "../../base/work.ts";
 import { undecided } from "../../handlers.ts";
 import type { Fields } from "../../process/lines.ts";
 import type { ByteSink, ByteSource } from "../../process/pipes.ts";
@@ -26,7 +26,7 @@ export { type Endpoint, isListening, openCapacity, openEndpoint } from "./endpoi
 export { kindIn } from "./args.ts";
 export { agentOf, allNamesOf } from "./name_args.ts";
 export type { Probe } from "./probe.ts";
-export { OF_CALL, readParams, unknownArgs } from "./params.ts";
+export { OF_CALL, readParams, takenBy, unknownArgs } from "./params.ts";
 export { FIXES, refuse, refuseFailure } from "./reply.ts";
 export { callWords } from "./tool.ts";
 export { checkTools, everyTool } from "./toolsets.ts";
@@ -240,7 +240,7 @@ export async function rehearse(app: App, isFree: () => Promise<boolean>): Promis
   ];
   for (const step of steps) {
     // A message that has arrived in the meantime is read first.
-    await yieldToEventLoop();
+    await giveWay();
     if (!await isFree()) return;
     // Problems of the content are reported to the requests that meet them.
     await step().catch(expectFailure);

@@ -1,4 +1,5 @@
 import type { App, Report } from "../../app.ts";
+import { cachedWith } from "../../base/cache.ts";
 import { BmadError, failInput, sentences } from "../../base/errors.ts";
 import { type ArgsOf, type Param, type Params, text } from "../../operations/mod.ts";
 import { reportAnswer } from "./answers.ts";
@@ -24,16 +25,23 @@ interface CallName {
 export const OF_CALL = ["operation", "action", "op", "part", "format", "command", "help"];
 
 export function readParams<const P extends Params>(params: P, given: Args): ArgsOf<P> {
-  const read = Object.entries<Param>(params).map(([key, param]) => {
-    const value = readArg(key, param, given);
+  const read: Record<string, unknown> = {};
+  for (const key of Object.keys(params)) {
+    const param = params[key]!;
+    const value = read[key] = readArg(key, param, given);
     const isMissing = value === undefined || Array.isArray(value) && value.length === 0;
     if (param.isRequired && isMissing) missing(key, param.about.replace(/\.$/, ""));
-    return [key, value];
-  });
-  return Object.fromEntries(read) as ArgsOf<P>;
+  }
+  return read as ArgsOf<P>;
 }
 
-function readArg(key: string, { kind, names = [], maxLength, isDivided, range }: Param, given: Args) {
+function readArg(
+  key: string,
+  { kind, names = [], maxLength, isDivided, range, forModel }: Param,
+  given: Args,
+) {
+  // What is not offered was given on purpose: left out, more would change than was meant.
+  if (forModel === "" && given[key] === "") missing(key);
   switch (kind) {
     case "flag":
       return flagArg(given, key);
@@ -76,7 +84,7 @@ export async function correcting<T>(
     const value = near ?? exampleOf(param, name) ?? (field === undefined ? name.toUpperCase() : undefined);
     if (value === undefined && param.selects) throw error;
     const parameter = givenName(given, [key, ...param.names ?? []]) ?? (absent === null ? name : key);
-    const ignored = unknownArgs("", params, given).names.map((one) => [one, undefined]);
+    const ignored = unknownArgs(params, given).map((one) => [one, undefined]);
     const correction = `Call ${
       correctedCall(call, given, { ...Object.fromEntries(ignored), [parameter]: value })
     }`;
@@ -106,13 +114,18 @@ export function correctedCall({ tool, operation }: CallName, given: Args, change
   }`;
 }
 
-export function unknownArgs(what: string, params: Params, given: Args) {
-  const known = [...OF_CALL, ...Object.entries(params).flatMap(([key, { names = [] }]) => [key, ...names])];
+const namesOf = cachedWith((params: Params) =>
+  new Set([...OF_CALL, ...Object.entries(params).flatMap(([key, { names = [] }]) => [key, ...names])])
+);
+
+export function unknownArgs(params: Params, given: Args): readonly string[] {
+  const known = namesOf(params);
+  return Object.keys(given).filter((name) => isGiven(given[name]) && !known.has(name));
+}
+
+export function takenBy(what: string, params: Params): string {
   const shown = Object.keys(params).filter((key) => key !== "format" && params[key]!.forModel !== "");
-  return {
-    names: Object.keys(given).filter((name) => isGiven(given[name]) && !known.includes(name)),
-    takes: `${what} takes ${shown.length === 0 ? "no parameters" : shown.join(", ")}`,
-  };
+  return `${what} takes ${shown.length === 0 ? "no parameters" : shown.join(", ")}`;
 }
 
 interface ToolRow<P extends Params>

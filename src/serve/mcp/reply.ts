@@ -175,6 +175,7 @@ function wayOn({ what, hint, origin, suggestions, known }: Failure & { code: "no
 
 export const FIXES: Readonly<Record<Fix, string>> = {
   plan: '{"operation":"plan"}',
+  next: '{"operation":"next"}',
   owner: '"by":"NAME"',
   self: '"by":"NAME"',
   reason: '"reason":"WHY"',

@@ -84,7 +84,7 @@ export class LineTransport implements Transport {
       const bytes = await this.#input.read();
       if (bytes === null || this.#closed) break;
       this.#answered?.();
-      this.#answered = noteArrival();
+      this.#answered = noteArrival().answered;
       for (const line of splitter.push(bytes)) {
         if (line === undefined) this.#refuse(-32600, `The message is longer than ${MAX_LINE} bytes`);
         else this.#receive(line);

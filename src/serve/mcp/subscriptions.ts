@@ -96,7 +96,6 @@ function watchBoard(app: App, changed: () => void) {
   const begun = app.project.work().then((work) => work.watch(({ isFirst }) => isFirst || changed())).catch(
     () => () => {},
   );
-  /** Undefined once it watches. */
   let ready: Promise<void> | undefined = begun.then(() => ready = undefined);
   return { ready: () => ready, end: () => void begun.then((end) => end()) };
 }

@@ -45,6 +45,10 @@ export function deedOf({ name, annotations, deed }: Tool, args: Args): readonly 
 const LEAD = ["story", "status", "force"];
 
 export function callWords(verb: string, fields: Args): readonly string[] {
+  if (verb === "mark" && fields["task"]) {
+    const { status, ...rest } = fields;
+    return callWords(status === "done" ? "tick" : "untick", rest);
+  }
   const isGiven = (value: unknown) =>
     value !== undefined && value !== null && value !== false && value !== "";
   const wordOf = (name: string) => {

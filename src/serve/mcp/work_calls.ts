@@ -20,7 +20,7 @@ import {
 import { isProject } from "../handshake/mod.ts";
 import { wantsJson } from "./answers.ts";
 import { formatArg, listArg, operationArg, textArg, unknownOperation } from "./args.ts";
-import { correcting, readParams, TYPES, unknownArgs } from "./params.ts";
+import { correcting, readParams, takenBy, TYPES, unknownArgs } from "./params.ts";
 import { type Asker, askForm, PATIENCE_MS } from "./question.ts";
 import type { Answer } from "./reply.ts";
 import { callsOn, spellCall } from "./step_calls.ts";
@@ -48,8 +48,10 @@ function impliedOperation(args: Args): WorkOperation {
   return textArg(args, "status") === undefined ? "show" : "mark";
 }
 
+const ofTool = new Map<OperationName, Params>();
+
 function toolParams(name: OperationName): Params {
-  return Object.fromEntries(paramsOf(name, "tool"));
+  return ofTool.getOrInsertComputed(name, () => Object.fromEntries(paramsOf(name, "tool")));
 }
 
 export async function answerOperation<N extends OperationName>(
@@ -79,13 +81,16 @@ export async function answerOperation<N extends OperationName>(
 
 /** What is unknown is named, or refused where it would have limited a change. */
 function ignoredOrRefused(operation: OperationName, given: Args): string | undefined {
-  const { names, takes } = unknownArgs(operation, toolParams(operation), given);
+  const params = toolParams(operation);
+  const names = unknownArgs(params, given);
+  if (names.length === 0) return undefined;
+  const takes = takenBy(operation, params);
   const selecting = names.find(isSelecting);
   if (selecting !== undefined && changes(OPERATIONS[operation], given)) {
     return failInput(`${operation} cannot be limited by ${selecting}`, takes);
   }
   const shown = names.map((name) => shorten(name, 40)).join(", ");
-  return names.length === 0 ? undefined : `Ignored: ${shown}; ${takes}`;
+  return `Ignored: ${shown}; ${takes}`;
 }
 
 function isSelecting(word: string): boolean {
@@ -103,7 +108,7 @@ async function answerWork(
   const format = formatArg(given);
   if (format === APP_FORMAT) return await answerApp(app, { tool, operation }, given, asker);
   return await answerOperation(app, { tool, operation }, given, async (args) => {
-    const caller = { app, callsOn, isModel: true } as const;
+    const caller = { app, callsOn, isModel: true, goesOn: true } as const;
     if (operation === "script") return await scriptAnswer(caller, args as Arguments<"script">);
     const report = operation === "ask"
       ? await askPeople(caller, args as Arguments<"ask">, asker)
@@ -150,7 +155,7 @@ async function answerApp(
   if (operation === "board") {
     const work = await app.project.work();
     const [board, who] = [await work.ledgers(), app.config.team?.who];
-    const drawn = { board, notesOf: work.notesOf, ...(canAct(app) && { acting: {} }) };
+    const drawn = { ...work, board, ...(canAct(app) && { acting: {} }) };
     return { text: drawBoards([drawn], { who }).text };
   }
   if (!isAction(operation)) return await answerWork(app, call, { ...args, format: undefined }, asker);
@@ -184,7 +189,7 @@ export async function answerReading(
 }
 
 export function boardDeed(message: unknown): readonly string[] {
-  const { action, ...fields } = asValues(message);
+  const { action, proof: _, ...fields } = asValues(message);
   return callWords(String(action), fields);
 }
 

@@ -155,7 +155,7 @@ const INDEX_LIMIT = 100;
 
 /** Without a parameter that it does not have, the answer would be to another question. */
 function refuseUnknown(given: Args): void {
-  const { names } = unknownArgs("get_knowledge", KNOWLEDGE_PARAMS, given);
+  const names = unknownArgs(KNOWLEDGE_PARAMS, given);
   const isDomain = givenName(given, ["domain", "area", "category"]) === undefined;
   const unknown = names.find((name) => !["limit", "cursor", "raw"].includes(name)) ??
     (!isDomain && isGiven(given["module"]) ? "module" : undefined);
@@ -170,7 +170,7 @@ async function listAnswer(
   then: string,
 ): Promise<Answer> {
   const rows = await app.list({ what, ...filters, isContinued: isGiven(given["cursor"]) });
-  return rowsAnswer(app, rows, given, { what, then, isNamed: true, hasRecords: true });
+  return rowsAnswer(app, rows, given, { what, then, isNamed: true });
 }
 
 function fragmentsAnswer(files: readonly FragmentContent[], args: Args): Answer {

@@ -102,7 +102,7 @@ export const RECORD_PATH = "/record";
 export function recordPage(entries: readonly RecordEntry[]): View {
   const rows = entries.map(({ at, name, role, address, request, project, deed }) => {
     return markup`${head(deed, tag(project, "mark"))}
-<p>${name ?? "without a name"}, ${role}, from ${address} ${
+<p>${name ?? "the server's own token"}, ${role}, from ${address} ${
       quiet(`${renderTime(at)} · request ${request}`)
     }</p>`;
   });

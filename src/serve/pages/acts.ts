@@ -4,7 +4,7 @@ import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { MAX_OWNER } from "../../base/model.ts";
 import { canAct, COLUMNS, DIALOGS, drawLive, LABELS, type Refused, VERDICTS } from "../board/mod.ts";
 import { ACT_PATH, BOARD_SCRIPT_PATH, EVENTS_PATH, versionOf } from "./board.ts";
-import { linkTo, rowList, type Site, type View } from "./site.ts";
+import { link, linkTo, rowList, type Site, type View } from "./site.ts";
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -107,12 +107,12 @@ export function settleForm(site: Site, story: string, { id }: { readonly id: str
     site,
     `finding-${id}`,
     { action: "finding", story, text: id },
-    markup`<label><span class="sr">Why</span><input name="reason" id="why-${id}" maxlength="1000" placeholder="Why; rejecting and deferring need it"></label><div class="states" role="group" aria-label="Verdict">${verdicts}</div>`,
+    markup`<label><span class="sr">Reason</span><input name="reason" id="why-${id}" maxlength="1000" placeholder="Reason, needed to reject or defer"></label><div class="states" role="group" aria-label="Verdict">${verdicts}</div>`,
   );
 }
 
 /** Without scripts, a refusal is a page of its own, with force as a second step. */
-export function refusalView(site: Site, fields: Fields, { message, objections, canForce }: Refused): View {
+export function refusalView(site: Site, fields: Fields, { message, objections, way }: Refused): View {
   const title = "That was not done";
   return {
     title,
@@ -120,12 +120,15 @@ export function refusalView(site: Site, fields: Fields, { message, objections, c
       markup`<h1>${title}</h1><p class="note bad">${message}</p>`,
       objections.length > 0 &&
       rowList(objections.map(({ problem, fix }) => markup`${problem}<p class="quiet">Fix: ${fix}</p>`)),
-      canForce && actForm(
+      way && actForm(
         site,
         "force",
-        { ...fields, force: "true" },
-        markup`<label>Why is it right all the same? It is recorded. <input name="reason" required maxlength="300"></label><button class="danger">Force it</button>`,
+        { ...fields, ...(way === "force" && { force: "true" }) },
+        markup`<label>Your reason, which is recorded <input name="reason" required maxlength="300"></label><button class="danger">${
+          way === "force" ? "Force it" : "Confirm"
+        }</button>`,
       ),
+      markup`<p>${link(site, { page: "board", story: fields["story"] }, "Go back")}</p>`,
     ],
   };
 }

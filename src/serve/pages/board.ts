@@ -57,10 +57,11 @@ export function withBoards(projects: Projects): readonly Project[] {
   );
 }
 
-function drawnBoard(site: Site, { notesOf }: Pick<ProjectWork, "notesOf">, board: Board): Drawn {
+function drawnBoard(site: Site, { notesOf, repairOf }: ProjectWork, board: Board): Drawn {
   return {
     board,
     notesOf,
+    repairOf,
     hrefOf: (story) => linkTo(site, { page: "board", story }),
     ...(canAct(site.project.app) && { acting: { url: linkTo(site, {}, ACT_PATH), proof: site.proof } }),
   };

@@ -8,9 +8,8 @@ told.className = "told";
 told.setAttribute("role", "status");
 document.body.append(told);
 
-for (const button of document.querySelectorAll("button[data-copy]")) {
-  if (button instanceof HTMLElement) button.hidden = false;
-}
+// What is drawn later has such buttons, too.
+document.documentElement.classList.add("copies");
 
 document.addEventListener("click", async ({ target }) => {
   const button = target instanceof Element ? target.closest("button[data-copy]") : null;

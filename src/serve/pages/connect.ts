@@ -56,7 +56,7 @@ ${tokenForm("/connect", "door", markup` name="token" aria-label="Token" placehol
 /** Closed at first with the token: others may see the screen. */
 function snippet(title: string, text: string, isSecret = false): Markup {
   const shown = markup`<pre class="snippet" tabindex="0" aria-label="${title}">${text}</pre>`;
-  return markup`<section class="copied"><div class="head"><h3>${title}</h3><span class="end"><button type="button" data-copy="${text}" hidden>Copy</button></span></div>${
+  return markup`<section class="copied"><div class="head"><h3>${title}</h3><span class="end"><button type="button" data-copy="${text}">Copy</button></span></div>${
     isSecret ? markup`<details><summary>Show it, with the token</summary>${shown}</details>` : shown
   }</section>`;
 }

@@ -216,7 +216,6 @@ async function namedStories({ project: { app } }: Site, text: string): Promise<r
     .filter(({ ref, key }) => names.has(ref) || names.has(key)).slice(0, MAX_STORIES);
 }
 
-/** Undefined without any. */
 export async function latestMemories(site: Site): Promise<Markup | undefined> {
   const { app } = site.project;
   if (!app.config.hasMemoryResources) return undefined;

@@ -20,6 +20,7 @@ import {
   frame,
   itemRow,
   linkedName,
+  linkedStory,
   mainLinks,
   PAGE_STYLE,
   type Projects,
@@ -110,6 +111,11 @@ export async function renderPage(
     return await respond(200, await frame(site, view, parameter("q")), view);
   } catch (error) {
     if (!(error instanceof BmadError)) throw error;
+    const story = parameter("story");
+    if (error.failure.code === "not-allowed" && story !== undefined) {
+      const way = markup`<p>${linkedStory(site, story, "Open the story")}</p>`;
+      return await notFound(site, error.message, way, "Not possible yet");
+    }
     const [sentence, more] = explain(site, error.failure) ?? [error.message];
     return await notFound(site, sentence, more);
   }
@@ -179,17 +185,22 @@ export async function renderRefusal(
   status: number,
 ): Promise<Response> {
   const site = { ...siteOf(projects, wanted), proof };
-  const view = refusalView(site, fields, { objections: [], canForce: false, ...refused });
+  const view = refusalView(site, fields, { objections: [], ...refused });
   return await respond(status, await frame(site, view));
 }
 
-async function notFound(site: Site, sentence: string, more?: Content): Promise<Response> {
-  const body = markup`<h1>Not found</h1><p class="note bad">${sentence}</p>${more}
+async function notFound(
+  site: Site,
+  sentence: string,
+  more?: Content,
+  title = "Not found",
+): Promise<Response> {
+  const body = markup`<h1>${title}</h1><p class="note bad">${sentence}</p>${more}
 <h2>Search for it</h2>
 ${everythingForm(site, { label: "Words", form: "Everything" })}
 <h2>Or start here</h2>
 <p>${mainLinks(site)}</p>`;
-  return await respond(404, await frame(site, { title: "Not found", body }));
+  return await respond(404, await frame(site, { title, body }));
 }
 
 /** Nothing may be loaded, run or sent elsewhere, no style but ours counts; scripts are files of this server. */

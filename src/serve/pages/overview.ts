@@ -158,7 +158,7 @@ function progress(site: Site, work: ProjectWork, board: Board): Content {
     summaryOf(stories, toBoard),
     open.length > 0 && rowList(open.map(epicRow)),
     markup`<p>${link(site, { page: "board" }, "Open the board")}${
-      drift.length > 0 && [" ", tag(`${counted(drift.length, "contradiction")} between files`, "warn")]
+      drift.length > 0 && [" ", tag(`drift in ${counted(drift.length, "place")}`, "warn")]
     }</p>`,
   ]);
 }

@@ -157,7 +157,6 @@ export interface Projects<One extends Project = Project> {
   readonly names: readonly string[];
   /** Without a name: a project, or the place of all. */
   readonly home: string;
-  /** That one for null. */
   find(name: string | null): One | undefined;
 }
 
@@ -280,7 +279,7 @@ export function titleOf({ data }: Pick<Row, "data">): string | undefined {
 
 /** A script that can copy shows the button. */
 export function copyable(text: string): Markup {
-  return markup`<span class="copy"><code>${text}</code> <button type="button" data-copy="${text}" aria-label="${`Copy: ${text}`}" hidden>Copy</button></span>`;
+  return markup`<span class="copy"><code>${text}</code> <button type="button" data-copy="${text}" aria-label="${`Copy: ${text}`}">Copy</button></span>`;
 }
 
 export function sayLine(text: string): Markup {

@@ -87,9 +87,9 @@ ${step.story === undefined && quietLine(step.why)}${step.say !== undefined && sa
       markup`<div class="halves"><div>${[
         section(withCount("Tasks", ticked), taskLists(site, name, tasks)),
         section("Acceptance criteria", criteriaList(criteria, trace.criteria)),
-        section("What speaks against “done”", againstDone(check)),
+        section("Ready for “done”?", againstDone(check)),
         section(
-          "Findings of reviews",
+          "Review findings",
           findings.length > 0 &&
             [
               rowList(findings.slice(0, MAX_ROWS).map((one) => findingRow(site, name, one))),
@@ -101,14 +101,14 @@ ${step.story === undefined && quietLine(step.why)}${step.say !== undefined && sa
           ...storyFacts(site, work, story),
           ["Time in states", times],
         ]),
-        listSection("Documents", documents.map((path) => documentLink(site, path)), MAX_ROWS),
+        listSection("Documents", documents.map((path) => link(site, { doc: path }, place(path))), MAX_ROWS),
         section("Trace", traceList(site, requirements, trace)),
         listSection(
           "History",
           history.toReversed().map(({ data }) => [`${data["what"]} `, quiet(String(data["time"]))]),
           MAX_ROWS,
         ),
-        driftSection(story.drift, tag("drift", "warn")),
+        driftSection(story.drift),
       ]}</div></div>`,
       neighbours(site, work, detailed, "Stories"),
     ],
@@ -137,12 +137,9 @@ function storyFacts(
     .map(([label, text]) => [`${label[0]!.toUpperCase()}${label.slice(1)}`, links[label] ?? text]);
 }
 
-function driftSection(drift: readonly LocatedProblem[], mark?: Markup): Content {
-  return listSection(
-    "Where files disagree",
-    drift.map(({ path, line, problem }) => [mark, " ", problem, " ", quiet(place(path, line))]),
-    MAX_ROWS,
-  );
+function driftSection(drift: readonly LocatedProblem[]): Content {
+  const rows = drift.map(({ path, line, problem }) => [problem, " ", quiet(place(path, line))]);
+  return listSection("Drift", rows, MAX_ROWS);
 }
 
 function storyLinks(site: Site, refs: readonly string[]): Content {
@@ -152,7 +149,7 @@ function storyLinks(site: Site, refs: readonly string[]): Content {
 function taskLists(site: Site, story: string, tasks: readonly Task[]): Content {
   const groups = Map.groupBy(tasks, ({ heading }) => heading);
   const taskRow = (one: Task) => {
-    const { text, isTicked, isOptional } = one;
+    const { text, isTicked, isOptional, depth } = one;
     const sign = isTicked ? "☑" : "☐";
     const words = [plain(text), isOptional && [" ", tag("optional")]];
     const number = tasks.indexOf(one) + 1;
@@ -163,7 +160,7 @@ function taskLists(site: Site, story: string, tasks: readonly Task[]): Content {
       { action: "mark", story, task: `${number}: ${text}`, status: isTicked ? "open" : "done" },
       markup`<button class="task" id="${id}-box" role="checkbox" aria-checked="${`${isTicked}`}"><span aria-hidden="true">${sign}</span> ${words}</button>`,
     );
-    return markup`<li${isTicked && markup` class="ticked"`}>${
+    return markup`<li${isTicked && markup` class="ticked"`} data-depth="${`${depth}`}">${
       form ??
         markup`<span role="img" aria-label="${
           isTicked ? "done" : "to do"
@@ -188,10 +185,6 @@ function againstDone({ standing, rows, unchecked }: StoryDetails["check"]): Cont
     others.length > 0 &&
     markup`<details><summary class="quiet">Not checked</summary><ul>${others}</ul></details>`,
   ];
-}
-
-function documentLink(site: Site, path: string): Markup {
-  return link(site, { doc: path }, place(path));
 }
 
 function traceList(
@@ -250,7 +243,7 @@ ${summaryOf(epic.stories)}`,
         ["Waits for", waitsFor.join(", ")],
         ["Requirements", covers.join(", ")],
         ["Retrospective", retrospective],
-        ["Document", document && documentLink(site, document)],
+        ["Document", document && link(site, { doc: document }, place(document))],
         ["Ledger", place(ledger)],
       ]),
       driftSection(drift),
@@ -310,6 +303,7 @@ export async function reviewPage(site: Site, story: string): Promise<View> {
     `: ${counted(size.files, "file")}, ${size.added} lines added, ${size.deleted} deleted`;
   const asked = questionsOf(board, storiesIn(board).find(({ ref }) => ref === data.story));
   const rowOf = (one: FindingFacts) => findingRow(site, story, one);
+  const about = (shows: string) => shows !== from && quiet(shows);
   return livePage(site, board, {
     title: `Review of ${title}`,
     tab: "review",
@@ -323,7 +317,7 @@ export async function reviewPage(site: Site, story: string): Promise<View> {
 <p>${advice}</p>
 <h2>Diff</h2>
 <p>${from}${changed}</p>
-${commands.map(({ command, shows }) => markup`<p><code>${command}</code> ${quiet(shows)}</p>`)}`,
+${commands.map(({ command, shows }) => markup`<p><code>${command}</code> ${about(shows)}</p>`)}`,
       uncommitted.length > 0 && quietLine(`Not committed: ${uncommitted.slice(0, 20).join(", ")}`),
       added.length > 0 && quietLine(`New, not in git: ${added.slice(0, 20).join(", ")}`),
       section("Criteria", criteriaList(criteria)),
@@ -390,7 +384,6 @@ function criteriaList(criteria: readonly string[], traced: readonly TracedCriter
 }
 
 const MAX_TRACED = 1_000;
-/** A table with more columns is not read. */
 const MAX_EPICS = 30;
 
 export async function tracePage(site: Site): Promise<View> {
@@ -442,7 +435,7 @@ function matrix(site: Site, { requirements, epics, stories }: Trace): Markup {
         );
       return markup`<td>${direct.length > 0 ? direct : own.includes(one.id) && tag("epic", "mark")}</td>`;
     });
-    const missing = one.isMissing && [" ", tag("not covered", "bad")];
+    const missing = one.by.length === 0 && [" ", one.isMissing ? tag("not covered", "bad") : tag("no story")];
     return markup`<tr><th scope="row" title="${one.text}">${one.id}</th><td>${one.text}${missing}</td>${cells}</tr>`;
   };
   const heads = columns.map(({ ref, title }) =>
@@ -464,7 +457,7 @@ export async function questionsPage(site: Site): Promise<View> {
   const lead = open.length > 0
     ? counted(open.length, "open question")
     : problems.length === 0
-    ? "Nothing waits for a decision. Whoever works on a story can ask: agents with `ask`, people with bmad-mcp ask."
+    ? markup`Nothing waits for a decision. Whoever works on a story can ask: agents with <code>ask</code>, people with <code>bmad-mcp ask</code>.`
     : "No question can be read.";
   return livePage(site, board, {
     title: "Questions",

@@ -23,6 +23,15 @@ const FIRST = [{ name: "ann", role: "worker" as const }];
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** Without the calls, which each surface spells in its own way. */
+function withoutCalls(answer: unknown): unknown {
+  return JSON.parse(JSON.stringify(answer, (key, value) => {
+    if (key !== "call") return value;
+    assert.match(value, /^(?:GET|POST) \/api\/v1\/|^bmad-mcp /);
+    return undefined;
+  }));
+}
+
 Deno.test("a request answers what the command prints with --json [api:same-data]", () =>
   withTree(PROJECT, async (dir) => {
     const cwd = `${dir}/shop`;
@@ -44,14 +53,16 @@ Deno.test("a request answers what the command prints with --json [api:same-data]
       ["/items/bmad-sail", ["show", "bmad-sail"]],
       ["/file?uri=bmad://bmad-sail/SKILL.md", ["show", "bmad://bmad-sail/SKILL.md"]],
       ["/items/bmad-sail/diff", ["diff", "bmad-sail"]],
+      ["/next", ["next"]],
     ];
     for (const [path, args] of pairs) {
       const answer = await fetch(`${program.url}/api/v1${path}`);
       const { stdout, stderr } = await runCli([...args, "--json", "--pack", "none"], { cwd });
       assert.equal(answer.headers.get("content-type"), "application/json");
       const found = await answer.json();
-      if (answer.status === 200) assert.deepEqual(found, JSON.parse(stdout), path);
-      else {assert.equal(
+      if (answer.status === 200) {
+        assert.deepEqual(withoutCalls(found), withoutCalls(JSON.parse(stdout)), path);
+      } else {assert.equal(
           found.error.data?.code,
           JSON.parse(stderr).error?.code,
           JSON.stringify([path, found, stdout]),

@@ -42,6 +42,32 @@ const twice = (files: Readonly<Record<string, string>>) =>
 
 const MOVE = { action: "mark", story: "1-1-a", status: "in-progress" };
 
+Deno.test("an undone move leaves ledger and claims as they were [board:acts]", () => {
+  const more = "  epic-2: backlog\n  2-1-d: backlog\n  2-2-e: backlog\n";
+  return withServer(
+    { ...PROJECT, [LEDGER]: PROJECT[LEDGER] + more },
+    ["--pack", "none"],
+    async (program, dir) => {
+      const { act } = await openPage(program.url);
+      const ledger = () => Deno.readTextFileSync(`${dir}/${LEDGER}`);
+      const before = ledger();
+      const moved = await act({ ...MOVE, story: "2-1-d" });
+      assert.match(ledger(), /epic-2: in-progress\n {2}2-1-d: in-progress/);
+      assert.match((await act(moved.undo)).text, /\nNote: Ann no longer holds it\n/);
+      assert.equal(ledger(), before);
+      assert.deepEqual((await act({ action: "claim", story: "2-1-d" })).undo.action, "release");
+      // A claim from before stays, and an epic in which others have begun.
+      const again = await act({ ...MOVE, story: "2-1-d" });
+      await act({ ...MOVE, story: "2-2-e" });
+      assert.doesNotMatch((await act(again.undo)).text, /no longer/);
+      assert.equal(
+        ledger(),
+        before.replace("2: backlog", "2: in-progress").replace("2-e: backlog", "2-e: in-progress"),
+      );
+    },
+  );
+});
+
 Deno.test("a card is moved, claimed, given back and undone by the rules of the project [board:acts]", () =>
   withServer(PROJECT, ["--pack", "none"], async (program, dir) => {
     const { act, html } = await openPage(program.url);
@@ -59,7 +85,7 @@ Deno.test("a card is moved, claimed, given back and undone by the rules of the p
     assert.deepEqual([back.status, back.refused], [200, {
       message: "Cannot move 1-1-a from in-progress back to ready-for-dev: nothing goes back",
       objections: [],
-      canForce: true,
+      way: "force",
     }]);
     const undone = await act(moved.undo);
     assert.match(undone.text, /^1-1-a: in-progress → ready-for-dev/);
@@ -80,7 +106,7 @@ Deno.test("a card is moved, claimed, given back and undone by the rules of the p
     assert.match(early.refused.message, /^Cannot mark 1-2-b as done: the check has \d findings?$/);
     assert.match(early.refused.objections[0].problem, /^Story 1-2 cannot be "done" yet: 1 of 2 boxes/);
     assert.match(early.refused.objections[0].fix, /^Finish the work/);
-    assert.ok(early.refused.canForce);
+    assert.equal(early.refused.way, "force");
     assert.match(ledger(), /1-2-b: in-progress/);
     const force = { story: "1-2-b", status: "done", force: true, reason: "shipping today" };
     const forced = await act({ ...MOVE, ...force });
@@ -111,7 +137,7 @@ Deno.test("a card is moved, claimed, given back and undone by the rules of the p
       [{ ...MOVE, status: "great" }, 400, /^Unknown status "great"/],
       [{ ...MOVE, story: "" }, 400, /^Missing story/],
       [{ ...MOVE, status: "" }, 400, /^Missing status/],
-      [{ ...MOVE, by: "" }, 400, /^Missing by/],
+      [{ ...MOVE, by: "" }, 400, /^Give your name/],
       [{ ...MOVE, by: "x".repeat(300) }, 400, /^Invalid owner/],
       [{ ...MOVE, story: "x".repeat(1_100) }, 400, /^Invalid story: expected at most 1000 characters/],
       [{ ...MOVE, action: "reconcile" }, 400, /^Unknown action "reconcile"/],
@@ -127,6 +153,37 @@ Deno.test("a card is moved, claimed, given back and undone by the rules of the p
       assert.match(answer.refused.message, message);
     }
   }));
+
+const EPIC = "out/initiative-shop/epic-pay";
+
+Deno.test("what a tracker keeps is confirmed with a reason, without force [board:acts, work:tracker]", () =>
+  withServer(
+    {
+      "_bmad/config.toml": PROJECT["_bmad/config.toml"],
+      "_bmad/custom/ticketing-store-config.toml": '[tickets]\nstore = "github"\n',
+      "out/initiative-shop/tickets.toml": '[[epic]]\nid = 1\nslug = "epic-pay"\n',
+      [`${EPIC}/epic-pay.md`]: "---\ntype: epic\ntitle: Pay\n---\n",
+      [`${EPIC}/tickets.toml`]: '[[entry]]\nid = 1\ntype = "story"\ntitle = "Sign in"\n',
+      [`${EPIC}/story-sign-in.md`]: "---\nid: 1\ntype: story\ntracker_id: 7\ntracker_status: backlog\n---\n",
+    },
+    ["--pack", "none"],
+    async (program, dir) => {
+      const { act, html } = await openPage(program.url);
+      const [, story] = /data-story="([^"]*)"/.exec(html) ?? [];
+      const move = { action: "mark", story, status: "in-progress" };
+      const { refused } = await act(move);
+      assert.match(
+        refused.message,
+        /github keeps its status\. First: gh issue edit 7 --add-label in-progress.*\nThen mark it here, with a reason$/,
+      );
+      assert.equal(refused.way, "reason");
+      const { text, undo } = await act({ ...move, reason: "It is moved there" });
+      assert.match(text, /: backlog → in-progress/);
+      assert.match((await act(undo)).refused.message, /First: gh issue edit 7 --add-label backlog/);
+      assert.match(Deno.readTextFileSync(`${dir}/${EPIC}/story-sign-in.md`), /tracker_status: in-progress/);
+      assert.throws(() => Deno.statSync(`${dir}/out/.bmad-work/forced.jsonl`));
+    },
+  ));
 
 Deno.test("a question is answered once from its page [work:questions-answered]", () =>
   withServer(
@@ -172,9 +229,16 @@ Deno.test("without a script, forms act, and a refusal is a page with force as a 
     assert.match(ledger(), /1-2-b: review/);
     const done = { action: "mark", status: "done" };
     const refused = await send(done);
-    assert.match(refused.html, /Cannot mark 1-2-b as done[^]*1 of 2 boxes[^]*name="force" value="true"/);
+    assert.match(
+      refused.html,
+      /Cannot mark 1-2-b as done[^]*1 of 2 boxes[^]*name="force" value="true"[^]*href="\/board\?story=1-2">Go back/,
+    );
     assert.match(ledger(), /1-2-b: review/);
-    assert.equal((await send({ ...done, force: "true", reason: "It ships today" })).status, 303);
+    // The refusal is a page at the address of the form.
+    const forced = await send({ ...done, force: "true", reason: "It ships today" }, {
+      referer: `${program.url}/board/act`,
+    });
+    assert.deepEqual([forced.status, forced.to], [303, "/board?story=1-2"]);
     assert.match(ledger(), /1-2-b: done/);
     for (const forged of [{ proof: "x" }, { proof: "" }]) {
       assert.equal((await send({ action: "claim", story: "1-3", ...forged })).status, 403);
@@ -183,10 +247,16 @@ Deno.test("without a script, forms act, and a refusal is a page with force as a 
       (await send({ action: "claim", story: "1-3" }, { origin: "https://evil.example" })).status,
       403,
     );
-    const away = await send({ action: "claim", story: "1-3" }, {
-      referer: "https://evil.example//x.example",
-    });
-    assert.equal(away.to, "/");
+    const referers = {
+      "https://evil.example//x.example": "/",
+      "http://[": "/board?story=1-3",
+      "data:x": "/",
+      "%": "/board/%",
+    };
+    for (const [broken, to] of Object.entries(referers)) {
+      const away = await send({ action: "claim", story: "1-3" }, { referer: broken });
+      assert.deepEqual([away.status, away.to], [303, to], broken);
+    }
   }));
 
 treeTest("only a page of the server acts, within limits [board:guarded]", twice(PROJECT), async (dir) => {

@@ -230,7 +230,7 @@ Deno.test("an address that cannot be listened on is refused with the reason", as
   const { port } = new URL(program.url);
   const taken = await runCli(["serve", "--http", port]);
   assert.equal(taken.code, 2);
-  assert.match(taken.stderr, /already in use by another program, choose another port\n$/);
+  assert.match(taken.stderr, /already in use, perhaps by another bmad-mcp: choose another port\n$/);
   for (const address of ["http", "99999", "host:", ":", "-1", "a b:80"]) {
     const { code, stderr } = await runCli(["serve", "--http", address]);
     assert.deepEqual([code, /expected PORT or HOST:PORT/.test(stderr)], [2, true], stderr);

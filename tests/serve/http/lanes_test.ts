@@ -1,5 +1,7 @@
 /** Is everybody answered, however much one client asks for? */
 import assert from "node:assert/strict";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { knowRequests, noteArrival, sharedRuns } from "../../../src/base/work.ts";
 import { openLanes } from "../../../src/serve/http/limits.ts";
 import { openDeadlines } from "../../../src/serve/listener/exchange.ts";
 import { LIMITS } from "../../../src/serve/limits.ts";
@@ -59,6 +61,33 @@ Deno.test("a request that is long at work, as for a person's answer, holds up no
   assert.deepEqual([...timers.values()], [LIMITS.http.laneMs, LIMITS.http.laneMs]);
   [...timers.keys()][0]!();
   assert.deepEqual(await settled(), ["3"]);
+});
+
+Deno.test("one run is for all who ask before it begins: who waits for it takes no lane [load:lanes, load:one-board]", async () => {
+  const enter = openLanes({ after: () => () => {} }, () => Promise.resolve());
+  const asked = new AsyncLocalStorage<ReturnType<typeof noteArrival>>();
+  knowRequests(() => asked.getStore());
+  const runs = sharedRuns<number>();
+  const before = Promise.withResolvers<number>();
+  let count = 0;
+  const ask = async () => {
+    const ended = new AbortController();
+    await enter("ann", ended.signal);
+    const run = await runs("board", () => Promise.resolve(++count));
+    ended.abort();
+    return run;
+  };
+  try {
+    const first = runs("board", () => before.promise);
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    const all = Array.from({ length: 20 }, () => asked.run(noteArrival(), ask));
+    for (let turn = 0; turn < 200; turn++) await Promise.resolve();
+    before.resolve(0);
+    assert.equal(await first, 0);
+    assert.deepEqual(await Promise.all(all), Array(20).fill(1));
+  } finally {
+    knowRequests(() => undefined);
+  }
 });
 
 Deno.test("a list of script lines counts as many requests as it has [load:units]", () => {

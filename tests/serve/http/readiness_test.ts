@@ -60,6 +60,8 @@ Deno.test("it is ready between start and stop while every check holds [transport
   [state.content, state.canWrite] = [Promise.withResolvers(), true];
   state.content.resolve(true);
   assert.deepEqual(await ask(), [200, undefined]);
+  state.canWrite = false;
+  assert.deepEqual(await ask(-1), [503, ["state"]], "an answer of the future is not kept");
   stop();
   assert.deepEqual(await ask(0), [503, ["stopping"]]);
 });

@@ -109,4 +109,7 @@ Deno.test("a line says all that was asked, and what was done where that was left
 Deno.test("an action of the board is recorded as what it is [team:record, board:acts]", () => {
   const act = { operation: "board", action: "mark", story: "1-1", status: "review", force: true, number: 7 };
   assert.deepEqual(boardDeed(act), ["mark", "1-1", "review", "by force", "operation=board", "number=7"]);
+  const tick = { action: "mark", story: "1-1", status: "done", task: "2: Build it", by: "Ann", proof: "x" };
+  assert.deepEqual(boardDeed(tick), ["tick", "1-1", "task=2: Build it", "by=Ann"]);
+  assert.deepEqual(boardDeed({ ...tick, status: "open" }), ["untick", "1-1", "task=2: Build it", "by=Ann"]);
 });

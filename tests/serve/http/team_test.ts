@@ -26,6 +26,24 @@ const claim = (team: Team, token: string, args = {}) =>
     arguments: { operation: "claim", story: "1-1", ...args },
   });
 
+Deno.test("all who ask at once get one board, and whoever holds a story their own view of it [load:one-board]", () =>
+  withTeam(PROJECT, { ...SHOP, first: [WORKER, { name: "lead", role: "owner" }] }, async (team, people) => {
+    const [ana = "", lead = ""] = people;
+    const board = { name: "bmad_work", arguments: { operation: "board" } };
+    const boards = async () => {
+      const asking = [ana, lead, lead, ana, lead].map((token) =>
+        team.call(token, "shop", "tools/call", board)
+      );
+      return (await Promise.all(asking)).map(({ text }) => /1-1 ready: A ?(\([^)]*\))?/.exec(text)?.[1]);
+    };
+    assert.deepEqual(new Set(await boards()), new Set([undefined]));
+    await claim(team, ana);
+    const [mine, others] = ["(held by ana)", "(held by ana in t)"];
+    assert.deepEqual(await boards(), [mine, others, others, mine, others]);
+    await claim(team, ana, { operation: "release" });
+    assert.deepEqual(new Set(await boards()), new Set([undefined]));
+  }));
+
 Deno.test("named people write, the shared token reads [team:reachable, team:names, team:record]", () =>
   withTeam(
     PROJECT,
@@ -149,6 +167,8 @@ Deno.test("each name has so many requests per minute, whoever else asks [team:li
   time = 3_600_000;
   for (let n = 0; n < 60; n++) assert.equal(rates.take("ana"), 0);
   assert.ok(rates.take("ana") > 0, "what was not used is not saved up");
+  time = 1_000;
+  assert.equal(rates.take("ana"), 0, "a clock that is set back holds nobody up");
   const args = [...SHOP.args, "--http-rate", "2"];
   const first = [WORKER, WORKER, { name: "bo", role: "reader" }] as const;
   await withTeam(PROJECT, { ...SHOP, args, first }, async ({ ask }, [ana, same, bo]) => {

@@ -1,12 +1,12 @@
 /** Are the tokens of a real issuer believed, and nothing else that looks like one? */
 import assert from "node:assert/strict";
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
+import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 import { type Issuer, type IssuerRules, openIssuer } from "../../../src/serve/identity/mod.ts";
 import { startIssuer, type TestIssuer } from "../../support/issuer.ts";
 
 const AUDIENCE = "https://bmad.example.org/mcp";
 
-function rulesFor({ url }: TestIssuer, more: Partial<IssuerRules> = {}): IssuerRules {
+function rulesFor({ url }: Pick<TestIssuer, "url">, more: Partial<IssuerRules> = {}): IssuerRules {
   return {
     issuer: url,
     audience: AUDIENCE,
@@ -61,6 +61,9 @@ Deno.test("forged, expired, early and unsigned tokens are nobody's [team:oidc]",
   const claims: JWTPayload = { sub: "ana", groups: ["leads"] };
   const valid = { ...claims, iss: issuer.url, aud: AUDIENCE, exp: soon() };
   assert.notEqual(await find(await issuer.sign(valid)), undefined);
+  for (const sub of ["Jose\u0301", "王伟", "می‌خواهم", "Ana  Bo", "bo@example.org"]) {
+    assert.notEqual(await find(await issuer.sign({ ...valid, sub })), undefined, sub);
+  }
   const sign = (alg: string, key: CryptoKey | Uint8Array, kid = issuer.kid) =>
     new SignJWT(claims).setProtectedHeader({ alg, kid }).setIssuer(issuer.url).setAudience(AUDIENCE)
       .setIssuedAt().setExpirationTime("5m").sign(key);
@@ -87,6 +90,10 @@ Deno.test("forged, expired, early and unsigned tokens are nobody's [team:oidc]",
     "for signing out": await issuer.sign(valid, { typ: "logout+jwt" }),
     "told to a client": await issuer.sign({ ...valid, nonce: "n" }),
     "for getting another": await issuer.sign({ ...valid, typ: "Refresh" }),
+    "of whoever looks like ana": await issuer.sign({ ...valid, sub: "ａｎａ" }),
+    "of an invisible name": await issuer.sign({ ...valid, sub: "ana\u200b" }),
+    "of two lines": await issuer.sign({ ...valid, sub: "ana\nbo" }),
+    "of a reversed name": await issuer.sign({ ...valid, sub: "\u202eana" }),
     "too long": `${head}.${"a".repeat(20_000)}.${signature}`,
     "no token": "x.y.z",
   };
@@ -123,6 +130,60 @@ Deno.test("a key that the issuer has changed to is asked for [team:oidc]", async
   const exp = Math.floor(time / 1_000) + 300;
   const person = await personIn(find(await issuer.sign({ ...claims, exp })));
   assert.deepEqual(person, { name: "ana", role: "worker" });
+});
+
+Deno.test("what an issuer answers costs little and is logged once, and the clock may be set back [team:oidc]", async () => {
+  let time = 1_700_000_000_000;
+  const { privateKey, publicKey } = await generateKeyPair("RS256");
+  const key: JWK = { ...await exportJWK(publicKey), kid: "k" };
+  const mebibyte = "a".repeat(1 << 20);
+  const KEYS: Readonly<Record<string, () => Response>> = {
+    "answered with something else than JSON": () => new Response("<html>"),
+    "Set malformed": () => Response.json({ keys: [null, key] }),
+    "exceeds 1 MB": () => Response.json({ keys: [key], mebibyte }),
+    "it redirects": () => Response.redirect("http://127.0.0.1:1/"),
+    "status 500": () => Response.json({ keys: [key] }, { status: 500 }),
+  };
+  let answer = () => Response.json({ keys: [key] });
+  const asked: string[] = [];
+  await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, ({ url }) => {
+    const { origin, pathname } = new URL(url);
+    asked.push(pathname);
+    return pathname === "/keys" ? answer() : Response.json({ issuer: origin, jwks_uri: `${origin}/keys` });
+  });
+  const url = `http://127.0.0.1:${server.addr.port}`;
+  const { find, problems } = open(rulesFor({ url }), () => time);
+  const tokens = async (kid = "k") => {
+    const token = await new SignJWT({ sub: "ana", groups: ["devs"] }).setProtectedHeader({
+      alg: "RS256",
+      kid,
+    })
+      .setIssuer(url).setAudience(AUDIENCE).setExpirationTime(time / 1_000 + 300).sign(privateKey);
+    return await Promise.all([1, 2, 3].map(() => personIn(find(token))));
+  };
+  const nobody = [undefined, undefined, undefined];
+  const good = answer;
+  for (const [problem, wrong] of Object.entries(KEYS)) {
+    answer = wrong;
+    assert.deepEqual([await tokens(), await tokens()], [nobody, nobody], problem);
+    assert.deepEqual([asked.splice(0).length, problems.length], [2, 1], problem);
+    assert.ok(problems.pop()!.includes(problem), problem);
+    time += 10_000;
+  }
+  answer = good;
+  const ana = { name: "ana", role: "worker" };
+  await tokens();
+  time -= 86_400_000;
+  assert.deepEqual(await tokens("other"), nobody);
+  assert.deepEqual(await tokens(), [ana, ana, ana]);
+  key.kid = "other";
+  time -= 86_400_000;
+  assert.deepEqual(await tokens("other"), [ana, ana, ana]);
+  answer = KEYS["status 500"]!;
+  time -= 86_400_000;
+  assert.deepEqual(await tokens("other"), [ana, ana, ana], "known keys stay good");
+  [answer, time] = [good, time - 86_400_000];
+  assert.deepEqual(await tokens(), nobody, "a key that is gone is asked for again");
 });
 
 function soon(): number {

@@ -294,6 +294,8 @@ treeTest("unknown parameters are named, wrong values corrected [tool:operations]
   }
   const work = (args: Arguments) => refusal(client, args, "bmad_work");
   assert.match(await work({ operation: "plan", story: "1-1" }), /^plan cannot be limited by story\. /);
+  const empty = { operation: "mark", story: "1-1", status: "review", task: "" };
+  assert.match(await work(empty), /^`task` is missing/);
   assert.match(
     await work({ operation: "mark" }),
     /^`story` is missing\. .*\. Call bmad_work \{"operation":"mark","story":/,

@@ -66,7 +66,7 @@ Deno.test("the hub of flat skills has it too [tool:execute-next]", () =>
   withTree({ ...flatSource("tickets", ".agents/skills") }, async (dir) => {
     const hub = async (...args: readonly string[]) =>
       (await new Reader(openIn(dir, ...args)).call("bmad", { skill: "bmad" })).text;
-    assert.match(adviceIn(await hub())!, /^Next step unknown\nWhy: there are no tickets yet; /);
+    assert.match(adviceIn(await hub())!, /^Next step unknown\nWhy: there are no stories yet; /);
     const alone = await hub("--mode", "strict", "--path", dir);
     assert.equal(adviceIn(alone), undefined);
     assert.match(alone, /^next: bmad \{.*\} names the next step of this project, and why$/m);

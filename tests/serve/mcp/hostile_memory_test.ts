@@ -10,9 +10,6 @@ const CALLS = [
   ["get_agent_memory", { agent: "dev", query: "tokens" }],
 ] as const;
 
-/** How long the program may take to end, in milliseconds. */
-const END_MS = 1_000;
-
 for (const { name, verdict, make } of REPORTED) {
   Deno.test(`with ${name} as memory.db, the program answers and ends [memory:hostile-file]`, () =>
     withTree({ "shop/_bmad/_memory/": "", "state/": "" }, async (folder) => {
@@ -29,8 +26,7 @@ for (const { name, verdict, make } of REPORTED) {
         assert.match(result.content[0].text, REPORTS[verdict as keyof typeof REPORTS]);
       }
       await program.closeStdin();
-      const { code, ms } = await program.exit;
-      assert.equal(code, 0);
-      assert.ok(ms < END_MS, `took ${ms} ms`);
+      // One that does not end by itself is killed by its watchdog.
+      assert.equal((await program.exit).code, 0);
     }));
 }

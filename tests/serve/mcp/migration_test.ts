@@ -74,7 +74,7 @@ for (const era of ERAS) {
           assert.equal(keysOf(agent, agentFields), agentFields, agent.name);
           assert.equal(agent.toolName, `${agent.module}-${agent.name}`);
         }
-        const workflowFields = "name description module agents standalone";
+        const workflowFields = "name description module category agents standalone author path";
         const workflows = await allItems(client, { query: "workflows" });
         for (const workflow of workflows) {
           assert.equal(keysOf(workflow, workflowFields), workflowFields, workflow.name);

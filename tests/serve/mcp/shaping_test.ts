@@ -1,7 +1,7 @@
 /** Does a list contain what a model needs for a choice, and no more? */
 import assert from "node:assert/strict";
 import { rowsAnswer } from "../../../src/serve/mcp/answers.ts";
-import { facts, headLine, say } from "../../support/answers.ts";
+import { allItems, headLine, say } from "../../support/answers.ts";
 import { clientHere } from "../../support/client.ts";
 
 const rows = (count: number) =>
@@ -59,7 +59,7 @@ Deno.test("a long list describes what it leads with and names the rest by module
 Deno.test("an embedded list leads with required steps [tool:list-shape]", async () => {
   await using client = await clientHere({ era: "2026" });
   const text = await say(client, { operation: "list", query: "workflows" });
-  const { items } = await facts(client, { operation: "list", query: "workflows" });
+  const items = await allItems(client, { query: "workflows" });
   const described = [...text.matchAll(/^- (\S+): /gm)].map(([, name]) => name);
   assert.deepEqual(
     described,

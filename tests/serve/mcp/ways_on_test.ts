@@ -49,6 +49,13 @@ Deno.test("what ends a piece of work says what is next, done before or not [call
     }
     assert.doesNotMatch(await asked({ ...mark, story: "1-1", status: "in-progress" }), next);
     assert.match(await asked({ operation: "plan" }), next);
+    for (const line of ["mark 1-2 review --by Ann", "plan"]) {
+      const { stdout } = await runHere(line.split(" "), { cwd: dir });
+      assert.match(stdout, next);
+      assert.match(stdout, /^Call: bmad-mcp execute /m);
+      const shown = await runHere(line.split(" "), { cwd: dir, columns: 80 });
+      assert.ok(shown.stdout.includes("\n\n\x1b[1m"), shown.stdout);
+    }
     for (const story of ["1-1", "1-2"]) await asked({ ...mark, story, status: "done" });
     const looked = { operation: "mark", story: "epic-1-retrospective", status: "done" };
     for (const _ of [1, 2]) {

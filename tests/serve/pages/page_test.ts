@@ -232,7 +232,10 @@ Deno.test("the board shows states, owners, boxes and drift [pages:board]", () =>
     assert.match(text, /Board 1 of 3 stories are done\. 1 blocked 1 review 1 done/);
     assert.match(text, /In progress 1 1-3 ⋯ C <b>odd<\/b>/);
     assert.match(text, /Review 1 1-2 ⋯ Pay <i>now<\/i> drift .*1\/2 boxes ticked Ann /);
-    assert.match(text, /Problems \d+ drift story 1-2: it says "in-progress", but .* \S+:2 /);
+    assert.match(
+      text,
+      /Problems \d+ drift story 1-2: it says "in-progress", but .* \S+:2 .*bmad-mcp reconcile/,
+    );
     assert.doesNotMatch(html, /<b>odd|<i>now/);
     const [, cards = ""] = /class="lanes"([^]*)class="fold/.exec(html) ?? [];
     assert.doesNotMatch(cards, /_bmad-output/);

@@ -7,12 +7,13 @@ const CONFIG = "output_folder: out\nplanning_artifacts: out/plan\nimplementation
 
 const PROJECT = {
   "_bmad/bmm/config.yaml": CONFIG,
-  "out/plan/prd.md": "# PRD\n\n## Requirements\n\n- FR1: An owner pays by card.\n- FR2: A bill.\n",
+  "out/plan/prd.md":
+    "# PRD\n\n## Requirements\n\n- FR1: An owner pays by card.\n- FR2: A bill.\n- NFR1: Fast.\n",
   "out/plan/epics.md": `# Epics
 
 ## Epic 1: Payments <b>now</b> (FR1)
 
-### Story 1.1: Pay <u>by card</u>
+### Story 1.1: Pay <u>by card</u> (FR1)
 
 ### Story 1.2: Print a bill (FR2)
 
@@ -35,7 +36,11 @@ const PROJECT = {
   epic-2: backlog
   2-1-refund: backlog
 `,
-  "out/impl/1-1-pay-by-card.md": `# Story 1.1: Pay <u>by card</u>
+  "out/impl/1-1-pay-by-card.md": `---
+baseline_commit: 1234567
+---
+
+# Story 1.1: Pay <u>by card</u>
 
 Status: in-progress
 
@@ -46,7 +51,7 @@ Status: in-progress
 ## Tasks / Subtasks
 
 - [x] Ask the bank (AC: 1)
-- [ ] Keep <img src=x> and sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789
+  - [ ] Keep <img src=x> and sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789
 
 ## File List
 
@@ -93,11 +98,11 @@ Deno.test("a story has tasks, criteria and a sentence to say [pages:story, pages
       text,
       /Continue this story Say in your client Continue story 1-1 with Amelia \(bmad-build\) Copy/,
     );
-    assert.match(html, /data-copy="Continue story 1-1 with Amelia \(bmad-build\)"[^>]* hidden>/);
+    assert.match(html, /data-copy="Continue story 1-1 with Amelia \(bmad-build\)"/);
     assert.match(text, /Tasks 1 of 2 ☑ Ask the bank \(AC: 1\) ☐ Keep <img src=x> and (?!sk-ant)/);
     assert.match(
       html,
-      /<li class="ticked"><form [^]*?role="checkbox" aria-checked="true"><span aria-hidden="true">☑/,
+      /<li class="ticked" data-depth="0"><form [^]*?aria-checked="true"><span aria-hidden="true">☑[^]*<li data-depth="1">/,
     );
     assert.match(
       html,
@@ -105,13 +110,14 @@ Deno.test("a story has tasks, criteria and a sentence to say [pages:story, pages
     );
     assert.match(
       text,
-      /What speaks against “done” Story 1-1 is in progress: .*refused as "done": .*1 review finding/,
+      /Ready for “done”\? Story 1-1 is in progress: .*refused as "done": .*1 review finding/,
     );
     assert.match(
       text,
-      /Findings of reviews open high Cards are charged twice .*fixed low A long <em>name<\/em>/,
+      /Review findings open high Cards are charged twice .*fixed low A long <em>name<\/em>/,
     );
     assert.match(html, /href="\/review\?story=1-1">The review of this story/);
+    assert.match((await page("/trace")).text, /2 of 3 requirements are covered.*NFR1 Fast no story/);
     assert.match(text, /Trace FR1 An owner pays by card test tests\/pay\.test\.ts/);
     assert.match(text, /History Ann: ready-for-dev → in-progress 2026-08-01 10:00 UTC/);
     assert.match(html, /href="\/\?doc=out%2Fimpl%2F1-1-pay-by-card\.md">/);
@@ -144,10 +150,10 @@ Deno.test("a planned story without a file and an epic have pages of the same kin
       text,
       /Given a walk that has ended When the owner opens the bill Then a card can be charged And a receipt is sent/,
     );
-    assert.match(text, /What speaks against “done” Story 1-2 is not started\./);
+    assert.match(text, /Ready for “done”\? Story 1-2 is not started\./);
     assert.match(text, /Documents out\/plan\/epics\.md/);
     assert.match(text, /← 1-1 Pay <u>by card<\/u> 2-1 Refund →/);
-    assert.doesNotMatch(html, /Findings of reviews|<h2>Tasks/);
+    assert.doesNotMatch(html, /Review findings|<h2>Tasks/);
     for (const name of ["epic%201", "epic-1"]) {
       const epic = await page(`/board?story=${name}`);
       assert.match(epic.text, /Epic 1: Payments <b>now<\/b> In progress 0 of 2 stories are done\./);
@@ -175,6 +181,10 @@ Deno.test("reviews are a list, with the severity of findings [pages:story]", () 
       /Open open high Cards are charged twice .*Settled fixed low A long <em>name<\/em>/,
     );
     assert.match(review.html, /<strong>Given<\/strong> a card</);
+    assert.equal(review.text.match(/from where the story began/g)?.length, 1);
+    const bare = await page("/review?story=2-1");
+    assert.match(bare.text, /Not possible yet Cannot review 2-1-refund: it has no story file yet/);
+    assert.match(bare.html, /href="\/board\?story=2-1">Open the story</);
   }));
 
 Deno.test("the first page says what to do now, in titles and without paths [pages:home]", () =>
