@@ -17,7 +17,10 @@ async function main(): Promise<number> {
   if (host.args[0] === "merge-driver" && host.args.length > 3) {
     return (await import("./src/commands/merge_driver.ts")).mergeDriver(host);
   }
-  return await (await import("./src/start.ts")).start(host, { printVersion: print });
+  // Read from the disk together: a server needs the second before its client's first message is read.
+  const start = import("./src/start.ts");
+  if (/^(?:serve|-.*|)$/.test(host.args[0] ?? "")) void import("./src/serve/handshake/mod.ts");
+  return await (await start).start(host, { printVersion: print });
 }
 
 // Not awaited here: with this module's own frame on the stack, the first error that is caught below (a settings

@@ -14,27 +14,27 @@ import { widthOf } from "../src/commands/cli/screen.ts";
 import { DEMO } from "./demo.ts";
 import { COLUMNS, renderPicture } from "./picture.ts";
 
-/** What a person says, and the calls that a model makes for it. */
-const TURNS: readonly (readonly [said: string, ...calls: Readonly<Record<string, string>>[]])[] = [
-  ["What is next?", { operation: "next" }],
-  ["I take it.", { operation: "claim", story: "1-3", by: "ann" }],
-  ["Done!", { operation: "mark", story: "1-3", status: "done", by: "ann" }],
+/** What a person says, and the call that a model makes for it. */
+const TURNS: readonly (readonly [said: string, tool: string, call: Readonly<Record<string, string>>])[] = [
+  ["What is next?", "bmad", { operation: "next" }],
+  ["I take it.", "bmad_work", { operation: "claim", story: "1-3", by: "ann" }],
+  ["Done!", "bmad_work", { operation: "mark", story: "1-3", status: "done", by: "ann" }],
 ];
 
 const dim = (text: string) => `\x1b[2m${text}\x1b[22m`;
 
 async function converse(project: string): Promise<readonly string[]> {
   const lines: string[] = [];
-  for (const [said, ...calls] of TURNS) {
-    lines.push(`\x1b[1m› ${said}\x1b[22m`);
-    for (const call of calls) {
-      const { stdout, stderr } = await runCli(["call", "bmad_work", JSON.stringify(call)], { cwd: project });
-      const text = (stdout || stderr.replace(/^bmad-mcp: /, "")).trimEnd();
-      const answer = text.replaceAll("_bmad-output/implementation-artifacts/", "…/").split("\n");
-      lines.push(`\x1b[32m●\x1b[39m ${dim(`bmad_work ${JSON.stringify(call)}`)}`);
-      lines.push(...answer.flatMap((line) => wrap(line, COLUMNS - 4, widthOf)).map((line) => `  ${line}`));
-    }
-    lines.push("");
+  for (const [said, tool, call] of TURNS) {
+    const { stdout, stderr } = await runCli(["call", tool, JSON.stringify(call)], { cwd: project });
+    const text = (stdout || stderr.replace(/^bmad-mcp: /, "")).trimEnd();
+    const answer = text.replaceAll("_bmad-output/implementation-artifacts/", "…/").split("\n");
+    lines.push(
+      `\x1b[1m› ${said}\x1b[22m`,
+      `\x1b[32m●\x1b[39m ${dim(`${tool} ${JSON.stringify(call)}`)}`,
+      ...answer.flatMap((line) => wrap(line, COLUMNS - 4, widthOf)).map((line) => `  ${line}`),
+      "",
+    );
   }
   return lines;
 }

@@ -5,7 +5,7 @@ import type { Report } from "./base/report.ts";
 import { mayUse, type Person } from "./base/roles.ts";
 import { oneLine, shorten } from "./base/text.ts";
 import type { Clock, Retryable, Work } from "./base/work.ts";
-import { localDate, localTime, sprintTime } from "./base/time.ts";
+import { localTime, sprintTime } from "./base/time.ts";
 import * as content from "./content/library/mod.ts";
 import { type Live, openLive, type Reloads } from "./content/live/mod.ts";
 import { type Copies, openCopies, type UpdatedCopy, type UpdateRequest } from "./content/repositories/mod.ts";
@@ -312,7 +312,8 @@ class RequestApp {
     const delivery = this.#askOf(resolved, async (library, entry) => {
       const artefacts = request.raw ? [] : await this.project.artefacts(library, entry, request.message);
       const isNative = request.calls?.script === undefined ? undefined : await this.project.nativeCalls();
-      const [date, time] = [localDate(now()), sprintTime(localTime(now()))];
+      const local = localTime(now());
+      const [date, time] = [local.slice(0, 10), sprintTime(local)];
       const isServed = (text: string) => {
         delivered = [`${seat} ${entry.key}`, text];
         return served.find(...delivered) !== undefined;

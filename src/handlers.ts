@@ -21,11 +21,13 @@ export type WorkCalls = WriteCalls & ReviewCalls & QuestionCalls;
 export interface Caller {
   readonly app: App;
   callsOn(app: App): WorkCalls;
-  /** A model that goes on by itself also gets what comes next, and what costs more to find out. */
+  /** A model also gets what costs more to find out. */
   readonly isModel?: true;
+  /** Gets what is next with the end of a piece of work. */
+  readonly goesOn?: boolean;
 }
 
-interface Asking extends Pick<Caller, "app" | "isModel"> {
+interface Asking extends Pick<Caller, "app" | "isModel" | "goesOn"> {
   readonly calls: WorkCalls;
 }
 
@@ -59,19 +61,19 @@ const HANDLERS = {
       ? await work.questions(calls, number)
       : await work.answer({ number, text, by });
   },
-  mark: async ({ app, calls, isModel }, { status = "", force, task, ...given }) => {
+  mark: async ({ app, calls, goesOn }, { status = "", force, task, ...given }) => {
     const work = await app.project.work();
     const request = { ...given, status, isForced: force };
     return task === undefined
-      ? await work.mark(request, isModel && calls)
+      ? await work.mark(request, goesOn ? calls : undefined)
       : await work.tick({ ...request, task });
   },
   claim: async ({ app }, { force, ...request }) =>
     (await app.project.work()).claim({ ...request, isForced: force }),
   release: async ({ app }, { force, ...request }) =>
     (await app.project.work()).release({ ...request, isForced: force }),
-  plan: async ({ app, calls, isModel }, { force, ...request }) =>
-    (await app.project.work()).plan({ ...request, isForced: force }, isModel && calls),
+  plan: async ({ app, calls, goesOn }, { force, ...request }) =>
+    (await app.project.work()).plan({ ...request, isForced: force }, goesOn ? calls : undefined),
   reconcile: async ({ app }) => (await app.project.work()).reconcile(),
   script: async ({ app }, { script, skill }) => (await app.project.work()).scripts(script, { skill }),
 } satisfies { readonly [N in WorkOperation]: Handler<N> };

@@ -18,6 +18,7 @@ import { BmadError, expectFailure, failInput, failMissing, failUnknown, failureI
 import { bulleted, firstLines, joinLines } from "./base/report.ts";
 import { suggest } from "./base/suggestions.ts";
 import { abbreviateList, command, counted, NO_COMMAND, oneLine, splitLines } from "./base/text.ts";
+import { isWithin } from "./base/time.ts";
 import { isValues, type Values } from "./base/values.ts";
 import { type Clock, pause } from "./base/work.ts";
 
@@ -29,7 +30,6 @@ export interface OpenProject {
 }
 
 interface Opening<P extends OpenProject> {
-  /** What a surface keeps beside its app. */
   open(name: string, app: App): P;
   readonly idleMs?: number;
   bug(error: unknown): void;
@@ -59,13 +59,14 @@ export function openProjects<P extends OpenProject>(
   const { name: home, isCurrent } = config;
   const all = (siblings: readonly Config[]) =>
     new Map((isCurrent ? [config, ...siblings] : siblings).map((one) => [one.name, one]));
-  let [siblings, nextLook] = [config.siblings, clock.now() + LOOK_MS];
+  let [siblings, lookedAt, pauseMs] = [config.siblings, clock.now(), LOOK_MS];
   let configs = all(siblings);
   const namesNow = (): readonly string[] => {
     const begun = clock.now();
-    if (begun >= nextLook) {
+    if (!isWithin(pauseMs, lookedAt, begun)) {
       const found = config.findSiblings();
-      nextLook = clock.now() + Math.max(LOOK_MS, 100 * (clock.now() - begun));
+      lookedAt = clock.now();
+      pauseMs = Math.max(LOOK_MS, 100 * (lookedAt - begun));
       if (found !== siblings) configs = all(siblings = found);
     }
     return [...configs.keys()];
@@ -326,7 +327,6 @@ export async function withWork(
   return ranked.sort((a, b) => a.rank - b.rank).map(({ project }) => project);
 }
 
-/** A session that begins waits for them. */
 const MAX_LOOKED = 20;
 
 interface Joining {

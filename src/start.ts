@@ -1,5 +1,5 @@
 /** Gives up all rights that are not needed; nothing third-party is imported before, not even indirectly. */
-import type { CommandPlan } from "./commands/cli/mod.ts";
+import { type CommandPlan, printStartFailure, run } from "./commands/cli/mod.ts";
 import { type Config, resolveConfig } from "./settings/plan/mod.ts";
 import type { Handshake } from "./serve/handshake/mod.ts";
 import type { Host } from "./process/host.ts";
@@ -33,10 +33,8 @@ export async function start(
       sandbox: config.settings.sandbox,
       instead: inCheckout(host),
     });
-    const { run } = await import("./commands/cli/mod.ts");
     return await run({ ...host, ...streams }, config, rights, { ...own, ...plans, listener });
   } catch (error) {
-    const { printStartFailure } = await import("./commands/cli/mod.ts");
     return await printStartFailure(host, error);
   }
 }

@@ -67,6 +67,13 @@ function commandsIn(page: string): readonly string[] {
   return [...new Set(all)];
 }
 
+const untilListening = (line: string) =>
+  `timeout -s INT 60 ${line} 2>~/said &
+until grep -q 'Listening at' ~/said || ! kill -0 $!; do sleep 0.1; done
+kill -INT $!
+wait $!
+cat ~/said >&2`;
+
 Deno.test("each command of README and guide works as written [docs:readme-commands]", POSIX, async (t) => {
   const commands = commandsIn(await readPages());
   const [left, run] = [true, false].map((isLeft) => commands.filter((line) => NOT_RUN.test(line) === isLeft));
@@ -77,7 +84,7 @@ Deno.test("each command of README and guide works as written [docs:readme-comman
       // A server runs until it is stopped.
       const isServer = / --http \d+$/.test(line) && line.includes(" serve ");
       const { code, stdout, stderr } = await runShell(
-        isServer ? `${HOME}\ntimeout -s INT 3 ${line.replace(/\d+$/, "0")}` : `${HOME}\n${line}`,
+        `${HOME}\n${isServer ? untilListening(line.replace(/\d+$/, "0")) : line}`,
       );
       if (isServer) return assert.match(stderr, /Listening at/);
       // The check of a story that is not done has findings.

@@ -154,9 +154,7 @@ treeTest("a raw program answers lines and ends when its input ends", { "server.t
   assert.equal((await third).error?.code, -32601);
   assert.equal(raw.lines.length, 3);
   await raw.closeStdin();
-  const { code, ms } = await raw.exit;
-  assert.equal(code, 0);
-  assert.ok(ms < 5_000, `${ms}`);
+  assert.equal((await raw.exit).code, 0);
 });
 
 treeTest("a raw program that ends tells those who still wait", { "server.ts": SERVER }, async (dir) => {

@@ -44,12 +44,11 @@ export interface FailedCheck {
   readonly reason: string;
   readonly problem: string;
   readonly fix: string;
-  /** What settles it, if not force. */
   readonly settledBy?: Fix;
 }
 
 /** `self` is a name, too, by somebody who may be the holder; `overrule` is force against somebody else. */
-export type Fix = "plan" | "owner" | "self" | "reason" | "force" | "overrule";
+export type Fix = "plan" | "next" | "owner" | "self" | "reason" | "force" | "overrule";
 
 export type MemoryProblem =
   | "damaged"

@@ -21,6 +21,7 @@ const isUnnamed: May = ({ name }) => name === undefined;
 
 const MAY: Readonly<Record<Fix, May>> = {
   plan: ({ role }) => hasRight(role, "work"),
+  next: () => true,
   owner: isUnnamed,
   self: isUnnamed,
   reason: ({ role }) => hasRight(role, "work"),

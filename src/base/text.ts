@@ -54,14 +54,13 @@ export function oneLine(text: string): string {
   return safeText(text.replaceAll(/\s+/g, " ").trim());
 }
 
-/** A text that was cut from another keeps all of that in memory. */
+/** A text that was cut from another keeps all of that in memory. Lists and tables are changed in place. */
 export function detached<T>(value: T): T {
   if (typeof value === "string") return value.length < MIN_CUT ? value : JSON.parse(JSON.stringify(value));
-  if (Array.isArray(value)) return value.map(detached) as T;
-  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) {
-    return value;
-  }
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, detached(one)])) as T;
+  if (typeof value !== "object" || value === null) return value;
+  if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype) return value;
+  for (const key of Object.keys(value) as (keyof T)[]) value[key] = detached(value[key]);
+  return value;
 }
 
 /** Shorter ones are copied when they are cut. */

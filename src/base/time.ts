@@ -13,6 +13,11 @@ export function renderDuration(ms: number): string {
   return `${count} ${name}${count === 1 ? "" : "s"}`;
 }
 
+/** Not if the clock was set back meanwhile: then nobody knows how long ago it was. */
+export function isWithin(ms: number, since: number, now: number): boolean {
+  return now >= since && now < since + ms;
+}
+
 export function renderTime(time: number): string {
   return `${new Date(time).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

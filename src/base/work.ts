@@ -1,5 +1,6 @@
 /** Work that a caller waits for. In one thread, long work must yield, or no message could cancel it. */
 
+import { keepLatest } from "./cache.ts";
 import type { Person } from "./roles.ts";
 import { hashText } from "./text.ts";
 
@@ -81,38 +82,79 @@ export async function pause(ms: number, signal?: AbortSignal, { after }: Pick<Cl
 }
 
 /** How long work goes on before requests are read. */
-const TURN_MS = 20;
-let lastTimer: number | undefined;
-/** When requests arrived that are not answered yet. */
-const unanswered = new Set<{ readonly at: number }>();
+const TURN_MS = 10;
+/** The same for what has had a turn: long work goes on in shorter pieces, which others hardly notice. */
+const NEXT_TURN_MS = 4;
+/** When requests were last read. */
+let lastTurn = -Infinity;
 
-/** Returns what is to be called once the request is answered. */
-export function noteArrival(): () => void {
-  const request = { at: lastTimer = performance.now() };
-  unanswered.add(request);
-  return () => unanswered.delete(request);
+interface Asked {
+  /** Until when others give way to it: what takes longer is long work itself. */
+  readonly newUntil: number;
+  turns: number;
+  isAside: boolean;
+  /** Who sent it: turns go round between clients. */
+  client?: string;
+  /** Called once it only waits for what is done for others as well. */
+  joins?(): void;
 }
 
-/** A request that takes longer is long work itself. */
-const NEW_MS = 30;
+const unanswered = new Set<Asked>();
+let askedNow = (): Asked | undefined => undefined;
+
+/** `find` tells for which request there is work at present. */
+export function knowRequests(find: typeof askedNow): void {
+  askedNow = find;
+}
+
+/** For what is not known when it arrives; nobody looks at that of work without a request. */
+export function requestNow(): Pick<Asked, "client" | "joins"> {
+  return askedNow() ?? {};
+}
+
+/** `answered` is to be called once the request is answered. */
+export function noteArrival(newMs = 15): Asked & { answered(): void } {
+  lastTurn = performance.now();
+  const request: ReturnType<typeof noteArrival> = {
+    newUntil: lastTurn + newMs,
+    turns: 0,
+    isAside: false,
+    answered: () => void unanswered.delete(request),
+  };
+  unanswered.add(request);
+  return request;
+}
+
+/** Nobody gives way to a request while it waits for its turn. */
+export async function waitAside<T>(turn: Promise<T>): Promise<T> {
+  const request = askedNow() ?? { isAside: false };
+  request.isAside = true;
+  try {
+    return await turn;
+  } finally {
+    request.isAside = false;
+  }
+}
 
 function isNewWaiting(): boolean {
   for (const request of unanswered) {
-    if (performance.now() - request.at < NEW_MS) return true;
-    unanswered.delete(request);
+    if (performance.now() >= request.newUntil) unanswered.delete(request);
+    else if (!request.isAside && request.turns === 0) return true;
   }
   return false;
 }
 
-/** Most turns are a message to ourselves, which arrives a hundred times as soon as the shortest timer ends. */
-export async function yieldToEventLoop(signal?: AbortSignal): Promise<void> {
-  lastTimer ??= performance.now();
-  if (performance.now() - lastTimer < TURN_MS) await messageOurselves();
-  else {
-    await yieldToRequests();
-    lastTimer = performance.now();
-  }
+function isDue(): boolean {
+  const ms = performance.now() - lastTurn;
+  return ms >= TURN_MS || ms >= NEXT_TURN_MS && (askedNow()?.turns ?? 0) > 0;
+}
+
+/** Only once work has gone on for a while, and says so: what is done soon is not held up. */
+export async function giveWay(signal?: AbortSignal, work = 1): Promise<boolean> {
+  const gives = isDue();
+  if (gives) await yieldToRequests(work);
   signal?.throwIfAborted();
+  return gives;
 }
 
 async function messageOurselves(): Promise<void> {
@@ -134,58 +176,76 @@ export function expectRequests(are: boolean): void {
 
 /** However many requests arrive, long work goes on after this time. */
 const GIVEN_WAY_MS = 50;
-let lastTurn: Promise<void> = Promise.resolve();
+
+interface Waiting extends Pick<Asked, "turns" | "client"> {
+  readonly since: number;
+  goOn(): void;
+}
+
+const waiting = new Set<Waiting>();
+let areTurnsGiven = false;
+/** When each client had its last turn. */
+const served = new Map<string | undefined, number>();
+const MAX_SERVED = 1_000;
 
 /** A timer that ends while other work runs lets no socket be read: what comes back late has to wait again. */
 const LATE_MS = 5;
 
-/** Lets requests be read and answered completely, unlike a message to ourselves. Callers take turns. */
-export async function yieldToRequests(): Promise<void> {
-  if (isServing === false) return await messageOurselves();
-  const until = performance.now() + GIVEN_WAY_MS;
-  const turn = async () => {
-    for (let begun = -Infinity, isLate = true; isLate || isNewWaiting();) {
-      if (begun > until) return;
-      begun = performance.now();
+/** Lets requests be read and answered completely, unlike a message to ourselves. Callers take turns by the work done. */
+export async function yieldToRequests(work = 1): Promise<void> {
+  if (isServing === false) await messageOurselves();
+  else {
+    const request: Pick<Asked, "turns" | "client"> = askedNow() ?? { turns: 0 };
+    request.turns += work;
+    const { promise, resolve: goOn } = Promise.withResolvers<void>();
+    waiting.add({ since: performance.now(), turns: request.turns, client: request.client, goOn });
+    if (!areTurnsGiven) void giveTurns();
+    await waitAside(promise);
+  }
+  lastTurn = performance.now();
+}
+
+async function giveTurns(): Promise<void> {
+  areTurnsGiven = true;
+  while (waiting.size > 0) {
+    const until = performance.now() + GIVEN_WAY_MS;
+    for (let isLate = true; isLate || isNewWaiting();) {
+      const begun = performance.now();
+      if (begun > until) break;
       await pause(0);
       isLate = performance.now() - begun > LATE_MS;
     }
-  };
-  await (lastTurn = lastTurn.then(turn));
+    const next = firstOf(waiting);
+    waiting.delete(next);
+    keepLatest(served, next.client, performance.now(), MAX_SERVED);
+    next.goOn();
+  }
+  areTurnsGiven = false;
 }
 
-/** Yields only once work has gone on for a while: what is done soon is not held up. */
-export function openYielder(now = () => performance.now()): () => Promise<void> {
-  let since = now();
-  return async () => {
-    if (now() - since < TURN_MS) return;
-    await yieldToRequests();
-    since = now();
+/** Work that has had more turns is long. However many, it waits a second at most for what is not. */
+const FEW_TURNS = 5, MOST_TURNS = 20;
+
+/** What may soon be done comes before long work, of the client whose turn is longest ago; waiting counts as well. */
+function firstOf(all: Iterable<Waiting>): Waiting {
+  const now = performance.now();
+  const rank = ({ turns, since }: Waiting) => Math.min(turns, MOST_TURNS) - (now - since) / GIVEN_WAY_MS;
+  const order = (one: Waiting) => [Number(rank(one) > FEW_TURNS), served.get(one.client) ?? 0, rank(one)];
+  const isBefore = (one: Waiting, other: Waiting) => {
+    const others = order(other);
+    return (order(one).map((value, at) => value - others[at]!).find(Boolean) ?? 0) < 0;
   };
+  return [...all].reduce((first, one) => isBefore(one, first) ? one : first);
 }
 
 export type Interruptible<T> = Generator<undefined, T>;
 
-/** Shorter work is not noticed, unless other work is under way or has just ended. */
-const SOON_MS = 15;
-let underWay = 0;
-let lastEnd = -Infinity;
-
 /** Requests have their turn every few milliseconds. */
 export async function runInSlices<T>(steps: Interruptible<T>): Promise<T> {
-  const start = performance.now();
-  const isAlone = ++underWay === 1 && start - lastEnd > SOON_MS;
-  try {
-    for (let begun = start + (isAlone ? SOON_MS : 0);;) {
-      const step = steps.next();
-      if (step.done) return step.value;
-      if (performance.now() - begun < TURN_MS) continue;
-      await yieldToRequests();
-      begun = performance.now();
-    }
-  } finally {
-    underWay--;
-    lastEnd = performance.now();
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (isDue()) await yieldToRequests();
   }
 }
 
@@ -234,10 +294,39 @@ export function sharedWork<T>(work: (shared: Work) => Promise<T>): (waiting: Wor
   };
 }
 
+/** One run at a time, for all who ask for the same before it begins; who only waits for it holds up nobody. */
+export function sharedRuns<T>(): (key: string, work: () => Promise<T>) => Promise<T> {
+  const waiting = new Map<string, Promise<T>>();
+  let underWay: Promise<void> = Promise.resolve();
+  let [isCrowded, joined] = [false, 0];
+  const begin = async (key: string, work: () => Promise<T>) => {
+    await waitAside(underWay);
+    // Where several ask again and again, all are let in first, or the first to come back would have a run of its own.
+    if (isCrowded || joined > 0) await yieldToRequests();
+    [isCrowded, joined] = [joined > 0, 0];
+    waiting.delete(key);
+    return await work();
+  };
+  return (key, work) => {
+    const known = waiting.get(key);
+    if (known !== undefined) {
+      joined++;
+      askedNow()?.joins?.();
+      return waitAside(known);
+    }
+    const run = begin(key, work);
+    underWay = run.then(() => {}, () => {});
+    waiting.set(key, run);
+    return run;
+  };
+}
+
 export function lazy<A extends readonly unknown[], T>(
   load: () => Promise<(...args: A) => T | Promise<T>>,
 ): (...args: A) => Promise<T> {
-  return async (...args) => await (await load())(...args);
+  // To import again what is loaded takes a tenth of a short request.
+  const loaded = once(load);
+  return async (...args) => await (await loaded())(...args);
 }
 
 /** The result is kept. If the work fails, the next call tries again. */
@@ -260,7 +349,7 @@ export async function forEachPaced<T>(
   for (let from = 0; from < values.length; from += stride) {
     if (from > 0) {
       progress?.(from, values.length, name);
-      await yieldToEventLoop(signal);
+      await giveWay(signal);
     }
     for (const value of values.slice(from, from + stride)) each(value);
   }

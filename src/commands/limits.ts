@@ -2,7 +2,6 @@
 export const LIMITS = {
   sources: {
     listBytes: 1 << 20,
-    /** More than any plugin has. */
     skillsPerPlugin: 100,
     shownEntries: 50,
   },
@@ -26,7 +25,6 @@ export const LIMITS = {
   prime: {
     /** What every session pays, whether it needs BMAD or not. The estimate may be a little too low. */
     tokens: 350,
-    /** A user waits for it. */
     ms: 4_000,
     modulesLength: 80,
     /** Those of several that it says more about. */

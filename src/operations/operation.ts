@@ -151,7 +151,6 @@ type RequiredOf<P extends Params> = {
     : never;
 }[keyof P];
 
-/** A flag and a list are always there. */
 export type ArgsOf<P extends Params> =
   & { readonly [K in RequiredOf<P>]: ValueOf<P[K]> }
   & { readonly [K in Exclude<keyof P, RequiredOf<P>>]?: ValueOf<P[K]> };

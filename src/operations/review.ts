@@ -172,6 +172,7 @@ export const trace = operation({
         "ref title epic file? baseline?": "text",
         state: "text: its state, as `board` calls it",
         "requirements tests": "list of text",
+        "isOfEpic?": "boolean: it names no requirement, these are its epic's",
         criteria: [{ number: "number", text: "text", tests: "list of text" }],
         commits: [{ "id subject": "text" }],
         "stale?": "list of text: with `--stale`: the requirements that have changed since",

@@ -187,6 +187,7 @@ export const mark = operation({
     mark: {
       story: "text",
       changes: [STATUS_CHANGE],
+      "before?": "text: who held it",
       "files notes": "list of text",
       epic: { "ref title": "text", "done total": "number" },
     },

@@ -1,6 +1,6 @@
 /** No other unit asks the process anything, so everything else is tested without one. */
 import { sinkOf, sourceOf } from "./pipes.ts";
-import type { SharedInput } from "./watchdog.ts";
+import type { Collecting, SharedInput } from "./watchdog.ts";
 import { attempt, unlessMissing } from "../base/absence.ts";
 import type { PathInfo } from "../base/paths.ts";
 import { systemTimer } from "../base/work.ts";
@@ -34,7 +34,6 @@ export function denoHost(root: string) {
     stderr: Deno.stderr.isTerminal(),
   };
   const mayColour = colourRule(env);
-  let collector: ReturnType<typeof findCollector> | undefined;
   return {
     args: Deno.args as readonly string[],
     env,
@@ -55,8 +54,9 @@ export function denoHost(root: string) {
     now: () => Date.now(),
     memoryUsed: () => Deno.memoryUsage().rss,
     heapSize: () => Deno.memoryUsage().heapTotal,
-    /** Takes some milliseconds; does nothing where the engine does not allow it. */
-    collectGarbage: async () => (await (collector ??= findCollector()))?.(),
+    /** Takes some hundredths of a second; does nothing from source, where the engine does not offer it. */
+    collectGarbage: () =>
+      (globalThis as Collecting).gc?.({ type: "major", execution: "sync", flavor: "last-resort" }),
     after: systemTimer.after,
     /** A link is refused unless allowed: a stranger's repository must not make us quote a file of its choice. */
     readSettings: (path: string, { links }: { readonly links: boolean }) => {
@@ -148,7 +148,7 @@ export function launchBy(executable: string, root: string | undefined, node: str
   if (root === undefined) return { command: executable, args: [] };
   const [, modules] = IN_PACKAGE.exec(root) ?? [];
   if (modules === undefined) {
-    return { command: executable, args: ["task", "--config", `${root}/deno.json`, "start"] };
+    return { command: executable, args: ["task", "--quiet", "--config", `${root}/deno.json`, "start"] };
   }
   const isBeside = [modules, `${root}/node_modules`].some((folder) =>
     executable.startsWith(`${folder}/@deno/`)
@@ -202,15 +202,4 @@ function writeAll(stream: { writeSync(bytes: Uint8Array): number }, text: string
     // The reader of our output has gone (`bmad-mcp list agents | head -1`), which is not an error.
     if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
   }
-}
-
-/** The flag works in new contexts only; for the whole process it would slow down every start (decision 22). */
-async function findCollector(): Promise<(() => void) | undefined> {
-  const [{ setFlagsFromString }, { runInNewContext }] = await Promise.all([
-    import("node:v8"),
-    import("node:vm"),
-  ]);
-  setFlagsFromString("--expose-gc");
-  const found: unknown = runInNewContext("globalThis.gc");
-  return typeof found === "function" ? () => found() : undefined;
 }

@@ -26,7 +26,6 @@ export async function withLock<T>(
   }
 }
 
-/** By owner, then by file. */
 const held = new Map<string, Map<string, Deno.FsFile>>();
 
 /** Until `leaveLocks` or the end of this process; other processes may hold the file, too. */

@@ -13,3 +13,19 @@ export function requestsTo(server: string): Request {
     return await fetch(wanted, { ...options, redirect: "manual" });
   };
 }
+
+export async function readReply(response: Response, most: number): Promise<string> {
+  if (response.status >= 300 && response.status < 400) {
+    await response.body?.cancel();
+    throw new Error("it redirects, which is not followed. Configure the address it redirects to");
+  }
+  const decoder = new TextDecoder();
+  let text = "", size = 0;
+  for await (const bytes of response.body ?? []) {
+    size += bytes.length;
+    // Leaving the loop cancels the rest.
+    if (size > most) throw new Error(`its reply exceeds ${most / 2 ** 20} MB`);
+    text += decoder.decode(bytes, { stream: true });
+  }
+  return text + decoder.decode();
+}

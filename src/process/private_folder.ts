@@ -1,6 +1,6 @@
 /** Files that only the user may read. A link, or a file that others own or can open, is refused. */
 import { attempt, recover, unlessMissing } from "../base/absence.ts";
-import { systemCode } from "../base/errors.ts";
+import { failureIn, reportRefusal, systemCode } from "../base/errors.ts";
 import { firstOf } from "../base/values.ts";
 
 export interface PrivateFault {
@@ -92,20 +92,24 @@ export function withDraft<T>(
   folder: string,
   text: string,
   work: (draft: string, user: number | null) => T,
+  isKept = true,
 ): T {
   const draft = `${folder}/.${crypto.randomUUID()}`;
   try {
-    return work(draft, createDraft(draft, text));
+    return work(draft, createDraft(draft, text, isKept));
   } finally {
     remove(draft);
   }
 }
 
-function createDraft(draft: string, text: string): number | null {
+function createDraft(draft: string, text: string, isKept: boolean): number | null {
   using file = Deno.openSync(draft, { write: true, createNew: true, mode: 0o600 });
   const bytes = new TextEncoder().encode(text);
-  for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
-  file.syncDataSync();
+  reportRefusal(draft.slice(0, draft.lastIndexOf("/")), () => {
+    for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
+    // A busy disk takes a tenth of a second for it.
+    if (isKept) file.syncDataSync();
+  });
   return file.statSync().uid;
 }
 
@@ -210,9 +214,9 @@ function publish(draft: string, path: string): void {
 export function canWriteIn(folder: string): boolean {
   try {
     Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return withDraft(folder, "yes", () => true);
+    return withDraft(folder, "yes", () => true, false);
   } catch (error) {
-    if (systemCode(error) === undefined) throw error;
+    if (systemCode(error) === undefined && failureIn(error) === undefined) throw error;
     return false;
   }
 }

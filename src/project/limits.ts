@@ -10,7 +10,6 @@ export const LIMITS = {
     draftPollMs: 10,
   },
   files: {
-    /** Larger files are no documents or ledgers. */
     fileBytes: 8 << 20,
     lockPollMs: 15,
     /** A holder that takes longer is stuck; whoever waits is told so. */
@@ -23,7 +22,6 @@ export const LIMITS = {
   code: {
     queryChars: 2_000,
     files: 50_000,
-    /** Larger files are generated. */
     fileBytes: 1 << 20,
     /** Of all files, and the time for listing, for all, and until the symbols of further files are left for later. */
     bytes: 256 << 20,
@@ -77,6 +75,8 @@ export const LIMITS = {
   board: {
     /** Texts without secrets that are kept for the next reading. */
     cleanedTexts: 50_000,
+    /** One for each way to say what repairs it. */
+    reports: 10,
     forced: 1_000,
     entries: 10_000,
     /** In characters; a longer line is no record of ours. */
@@ -169,7 +169,6 @@ export const LIMITS = {
     keptBack: 50,
   },
   moves: {
-    /** The oldest go first. */
     records: 5_000,
     /** Told to other clones at most this long, in milliseconds. */
     oldMs: 90 * 24 * 3_600_000,

@@ -190,7 +190,6 @@ function takesRest([name, ...operands]: readonly string[]): boolean {
   return describeCommand(name).takesRest === true;
 }
 
-/** Without a row, the flag is unknown. */
 export function findFlag(given: string) {
   const [flag] = splitFlag(flagMeant(given));
   const setting = SETTING_KEYS.find((key) => SETTINGS[key].flag === flag);

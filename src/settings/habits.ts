@@ -4,7 +4,10 @@ import { suggest, suggestionOf } from "../base/suggestions.ts";
 import { shorten } from "../base/text.ts";
 import { COMMAND_NAMES, type CommandName, isCommand } from "../operations/mod.ts";
 
-/** What is meant (`…` are the words that follow, STORY is a story), or what to say instead. */
+/**
+ * What is meant (`…` are the words that follow, behind `=` as one; STORY is a story, NAME the next word), or what to
+ * say instead.
+ */
 type Habit = string | { readonly say: string };
 
 const MEANINGS: readonly (readonly [meant: Habit, words: string])[] = [
@@ -20,8 +23,9 @@ const MEANINGS: readonly (readonly [meant: Habit, words: string])[] = [
   ["list checklists …", "checklists"],
   ["show …", "read, cat, view, info, describe"],
   ["search …", "find, grep"],
-  ["execute create-story …", "create story, new story"],
-  ["execute …", "run, exec, invoke, talk, talk to, chat, chat with"],
+  ["execute create-story --message=…", "create story, new story"],
+  ["execute …", "run, exec, invoke"],
+  ["execute NAME --message=…", "talk, talk to, chat, chat with"],
   ["board STORY …", "STORY, show STORY, open STORY"],
   [
     "board …",
@@ -116,7 +120,18 @@ export function withoutHabit(args: readonly string[], at: readonly number[]): re
   if (typeof habit !== "string") return failInput(habit.say);
   const meant = habit.split(" ").map((word) => word === "STORY" ? story! : word);
   const gone = new Set(meant.at(-1) === "…" ? at.slice(0, length) : at);
-  const words = meant.filter((word) => word !== "…");
+  const others = at.slice(length).map((place) => args[place]!);
+  const named = meant.includes("NAME") ? others.splice(0, 1) : [];
+  const rest = others.join(" ");
+  const words = meant.flatMap((word) =>
+    word === "NAME"
+      ? named
+      : !word.endsWith("…")
+      ? [word]
+      : word === "…" || rest === ""
+      ? []
+      : [word.replace("…", () => rest)]
+  );
   return args.flatMap((arg, place) => place === at[0] ? words : gone.has(place) ? [] : [arg]);
 }
 
@@ -129,7 +144,7 @@ export function commandNamed(word: string | undefined): CommandName | undefined 
 
 export function suggestCommands(word: string): readonly string[] {
   const others = Object.entries(habits()).flatMap(([key, habit]) => {
-    const label = typeof habit === "string" ? habit.replace(/ ?…$/, "") : "";
+    const label = typeof habit === "string" ? habit.replace(/(?: NAME)?(?: --\w+=| )?…$/, "") : "";
     return label === "" || /[ A-Z]/.test(key) ? [] : [{ label, spelling: key }];
   });
   const all = [...COMMAND_NAMES.map((name) => ({ label: name, spelling: name })), ...others];

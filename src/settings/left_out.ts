@@ -7,7 +7,6 @@ interface Rule {
   readonly isKept: boolean;
 }
 
-/** By its path from the top. */
 export type LeavesOut = (path: string) => boolean | undefined;
 
 const MAX_RULES = 500;

@@ -16,7 +16,6 @@ interface FoundPlace {
 }
 
 export interface ProjectPlace extends FoundPlace {
-  /** Undefined for the working folder. */
   readonly from?: string;
   readonly isAbove: boolean;
   readonly isElsewhere: boolean;

@@ -6,7 +6,6 @@ import { isPart, signOf } from "./place.ts";
 import { repositoryAt } from "./repository.ts";
 
 interface FoundProjects {
-  /** From the top, sorted. */
   readonly paths: readonly string[];
   /** Completes "it …". */
   readonly skipped: readonly { readonly path: string; readonly reason: string }[];

@@ -30,7 +30,6 @@ const MODES = ["auto", "local", "user", "strict"] as const;
 export type Mode = typeof MODES[number];
 const PACKS = ["latest", "v4", "none"] as const;
 export type Pack = typeof PACKS[number];
-/** From the most to the least severe. */
 export const LOG_LEVELS = ["error", "warn", "info", "debug"] as const;
 export type LogLevel = typeof LOG_LEVELS[number];
 

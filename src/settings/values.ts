@@ -3,7 +3,6 @@ import { type Context, resolvePath } from "../base/paths.ts";
 
 export interface Setting<T> {
   readonly flag?: string;
-  /** Undefined for a flag without a value. */
   readonly value?: string;
   /** What the flag means without its value. */
   readonly bare?: string;

@@ -1,5 +1,6 @@
 /** Does long work let itself be stopped and followed? */
 import assert from "node:assert/strict";
+import { AsyncLocalStorage } from "node:async_hooks";
 import { createServer } from "node:http";
 import { openApp } from "../../src/app.ts";
 import { resolveConfig } from "../support/config.ts";
@@ -7,14 +8,15 @@ import { denoHost } from "../../src/process/host.ts";
 import { listLibrary, openLibrary, searchLibrary } from "../../src/content/library/mod.ts";
 import {
   forEachPaced,
+  giveWay,
   type Interruptible,
+  knowRequests,
   noteArrival,
   onAbort,
-  openYielder,
+  requestNow,
   runInSlices,
   systemTimer,
   type Work,
-  yieldToEventLoop,
   yieldToRequests,
 } from "../../src/base/work.ts";
 import { opening } from "../support/library.ts";
@@ -109,7 +111,7 @@ treeTest("a long first inventory reports its progress [client:progress]", LARGE_
 Deno.test("values are taken in order, and others get a turn on the way", async () => {
   const seen: (number | string)[] = [];
   const values = Array.from({ length: 300 }, (_, i) => i);
-  yieldToEventLoop().then(() => seen.push("others"));
+  yieldToRequests().then(() => seen.push("others"));
   await forEachPaced(values, { name: "Counting", stride: 128 }, {
     progress: (done, total, phase) => seen.push(`${phase} ${done} of ${total}`),
   }, (value) => seen.push(value));
@@ -125,7 +127,7 @@ Deno.test("a turn is everybody's: timers end and files are read meanwhile", asyn
   let [isTimeUp, isRead] = [false, false];
   systemTimer.after(1, () => isTimeUp = true);
   Deno.readFile(new URL(import.meta.url)).then(() => isRead = true);
-  for (let turns = 0; turns < 100_000 && !(isTimeUp && isRead); turns++) await yieldToEventLoop();
+  for (let turns = 0; turns < 100_000 && !(isTimeUp && isRead); turns++) await yieldToRequests();
   assert.deepEqual([isTimeUp, isRead], [true, true]);
 });
 
@@ -138,7 +140,7 @@ Deno.test("a turn is also that of sockets: a request is answered while work goes
   let turns = 0;
   for (; turns < 200 && answer === undefined; turns++) {
     for (const begun = performance.now(); performance.now() - begun < 10;);
-    await yieldToEventLoop();
+    await yieldToRequests();
   }
   await asked;
   server.closeAllConnections();
@@ -147,7 +149,7 @@ Deno.test("a turn is also that of sockets: a request is answered while work goes
   assert.ok(turns < 50, `${turns} turns`);
 });
 
-Deno.test("a timer is waited for only when nothing has arrived for a while", async () => {
+Deno.test("only work that goes on for a while gives way, unless something has just arrived", async () => {
   const { timeout } = AbortSignal;
   let timers = 0;
   AbortSignal.timeout = (ms) => {
@@ -160,28 +162,17 @@ Deno.test("a timer is waited for only when nothing has arrived for a while", asy
   try {
     noteArrival();
     work();
-    await yieldToEventLoop();
+    assert.equal(await giveWay(), true);
     assert.ok(timers > 0);
     timers = 0;
+    assert.equal(await giveWay(), false);
     work();
     noteArrival();
-    await yieldToEventLoop();
+    assert.equal(await giveWay(), false);
     assert.equal(timers, 0);
   } finally {
     AbortSignal.timeout = timeout;
   }
-});
-
-Deno.test("only work that goes on for a while gives way", async () => {
-  let time = 0;
-  const yieldIfDue = openYielder(() => time);
-  let hadTurn = false;
-  const other = yieldToEventLoop().then(() => hadTurn = true);
-  for (; time < 20; time++) await yieldIfDue();
-  assert.equal(hadTurn, false);
-  await yieldIfDue();
-  assert.equal(hadTurn, true);
-  await other;
 });
 
 function* slowSteps(count: number, step: (at: number) => void): Interruptible<string> {
@@ -250,6 +241,52 @@ Deno.test("several works in steps take turns: others need not wait for all of th
   const [, ...later] = seen.join("").split(/\.+/).map((turn) => new Set(turn).size);
   assert.ok(later.length > 4, seen.join(""));
   assert.ok(later.filter((count) => count > 1).length <= later.length / 4, seen.join(""));
+});
+
+/** Who goes on, from the first turn of a short work to its last, while several long ones are under way. */
+async function turnsBeside(
+  long: number,
+  clientOf: (name: string) => string,
+  turnsBefore: number,
+): Promise<readonly string[]> {
+  const asked = new AsyncLocalStorage<ReturnType<typeof noteArrival>>();
+  knowRequests(() => asked.getStore());
+  const seen: string[] = [];
+  const ask = async (name: string, turns: number) => {
+    const request = noteArrival();
+    await asked.run(request, async () => {
+      requestNow().client = clientOf(name);
+      for (let turn = 0; turn < turns; turn++) {
+        seen.push(name);
+        await yieldToRequests();
+      }
+    });
+    request.answered();
+  };
+  try {
+    const working = Array.from({ length: long }, () => ask("long", 30));
+    while (seen.length < turnsBefore) await yieldToRequests();
+    await ask("short", 6);
+    await Promise.all(working);
+  } finally {
+    knowRequests(() => undefined);
+  }
+  return seen.slice(seen.indexOf("short"), seen.lastIndexOf("short"));
+}
+
+Deno.test("work that has had few turns goes on before work that has had many [load:turns]", async () => {
+  const between = await turnsBeside(2, () => "ann", 40);
+  assert.ok(between.filter((name) => name === "long").length <= 2, between.join(" "));
+});
+
+Deno.test("turns go round between clients, however much one of them asks for [load:turns]", async () => {
+  const between = await turnsBeside(6, (name) => name === "short" ? "ben" : "ann", 0);
+  assert.ok(between.filter((name) => name === "long").length <= 6, between.join(" "));
+});
+
+Deno.test("what may soon be done waits for nobody's long work [load:turns]", async () => {
+  const between = await turnsBeside(2, (name) => name, 40);
+  assert.ok(between.filter((name) => name === "long").length <= 1, between.join(" "));
 });
 
 Deno.test("an abort calls back once, also if it was before, and not after the callback was cancelled", () => {

@@ -13,9 +13,9 @@ import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { temporaryFolder } from "../../.github/release/deno.ts";
 import { buildPlugins } from "../../.github/release/plugins.ts";
+import { describeRelease } from "../../.github/release/release.ts";
 import { findClient } from "../../src/commands/clients/table.ts";
 import { SKILL } from "../../src/commands/clients/skill.ts";
-import { PRODUCT } from "../../src/base/model.ts";
 import { type Check, type Client, CLIENTS } from "./clients.ts";
 import { print } from "../../bench/support.ts";
 import { cleanEnv, PROGRAM } from "../support/program.ts";
@@ -121,7 +121,7 @@ async function plug(
   const home = await Deno.makeTempDir({ prefix: "bmad-mcp-plugin-" });
   try {
     const licence = await Deno.readTextFile(`${REPO}LICENSE`);
-    await writeFiles(home, buildPlugins({ repository: "owner/bmad-mcp", version: PRODUCT.version }, licence));
+    await writeFiles(home, buildPlugins(describeRelease("owner/bmad-mcp"), licence));
     await putProgram(home, "bmad-mcp", `set -- task --quiet --config '${REPO}deno.json' start "$@"`);
     await makeProject(`${home}/project`);
     await using model = startFakeModel();

@@ -37,7 +37,9 @@ interface Breakage {
 const CONFIG = "_bmad/_config";
 const SKILLS = { path: `${CONFIG}/skill-manifest.csv`, versions: ["6.2.0", "6.5.0", "6.12.0"] } as const;
 const ALL = ["6.0.4", ...SKILLS.versions] as const;
-const NOTES = { path: `${CONFIG}/manifest.yaml`, versions: ALL };
+const EARLY = ["6.0.0-alpha.22", "6.0.0-Beta.5"] as const;
+const NOTES = { path: `${CONFIG}/manifest.yaml`, versions: [...EARLY, ...ALL] };
+const LISTS = { versions: [...EARLY, "6.0.4"] } as const;
 
 const BREAKAGES: readonly Breakage[] = [
   { name: "an empty skill manifest", ...SKILLS, write: () => "" },
@@ -48,10 +50,12 @@ const BREAKAGES: readonly Breakage[] = [
   { name: "a manifest.yaml that is not YAML", ...NOTES, write: () => "installation: [\n  x" },
   { name: "an empty manifest.yaml", ...NOTES, write: () => "" },
   { name: "no manifest.yaml", ...NOTES },
+  { name: "no manifest of agents", path: `${CONFIG}/agent-manifest.csv`, ...LISTS },
+  { name: "no manifest of workflows", path: `${CONFIG}/workflow-manifest.csv`, ...LISTS },
   { name: "no _config", path: CONFIG, versions: ALL },
 ];
 
-for (const version of ALL) {
+for (const version of [...EARLY, ...ALL]) {
   const test = `broken manifests of ${version} cost no agent and no workflow`;
   treeTest(`${test} [doctor:broken-manifest]`, {}, async (dir, t) => {
     const project = `${dir}/project`;
@@ -70,7 +74,10 @@ for (const version of ALL) {
           assert.deepEqual(after.issues, [`broken-manifest ${path}`]);
           assert.match(
             after.fixes[0]!,
-            new RegExp(`npx -y bmad-method@${version} install .* --modules bmm `),
+            // The first installers of 6.0.0 ask.
+            new RegExp(
+              `npx -y bmad-method@${version} install${version.includes("0-") ? "$" : " .* --modules bmm "}`,
+            ),
           );
         } finally {
           await Deno.rename(kept, file);

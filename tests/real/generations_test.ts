@@ -104,6 +104,12 @@ const RELEASES: readonly {
     people: "Amelia,Barry,Bob,John,Mary,Paige,Quinn,Sally,Winston",
   },
   {
+    of: { version: "6.3.0", tools: "claude-code" },
+    roots: ["installed skills skills 6.3.0: _bmad", "compiled v6 6.3.0: _bmad"],
+    shelves: ids.V6_3_0,
+    people: "Amelia,John,Mary,Paige,Sally,Winston",
+  },
+  {
     of: { version: "6.5.0", tools: "claude-code" },
     roots: ["installed skills skills 6.5.0: _bmad"],
     shelves: ids.V6_5_0,

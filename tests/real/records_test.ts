@@ -214,12 +214,30 @@ Deno.test("an author is that of the file where a manifest lists the item, too [o
 });
 
 Deno.test("each origin has roots, and modules with versions and display names [resources:manifest-json]", async () => {
-  const library = await openLibrary([opening("project", 1, await installation("6.0.4")), embedded("latest")]);
-  const { origins } = JSON.parse((await readResource(library, "bmad://manifest")).text!);
-  const [{ roots, modules }] = origins;
-  assert.deepEqual(roots.map(({ path, version }: Row) => [path, version]), [["_bmad", "6.0.4"]]);
-  assert.deepEqual(modules.map(({ code, name, version }: Row) => [code, name, version]), [
-    ["core", "BMad Core Module", "6.0.4"],
-    ["bmm", "BMad Method", "6.0.4"],
-  ]);
+  const cases: readonly (readonly [InstallRequest | InstallVersion, Readonly<Record<string, string>>])[] = [
+    ["6.0.4", { "core 6.0.4": "BMad Core", "bmm 6.0.4": "BMad Method" }],
+    // Both of its roots have both modules.
+    ["6.2.0", { "core 6.2.0": "BMad Core", "bmm 6.2.0": "BMad Method" }],
+    ["4.44.3", { "bmad-core 4.44.3": "BMad Method" }],
+    [{ version: "4.44.3", tools: "claude-code,cursor", extra: "packs" }, {
+      "bmad-2d-phaser-game-dev 1.13.0": "Phaser 3 2D Game Dev Pack",
+      "bmad-2d-unity-game-dev 1.6.0": "Unity C# 2D Game Dev Pack",
+      "bmad-core 4.44.3": "BMad Method",
+      "bmad-creative-writing 1.1.1": "Creative Writing Studio",
+      "bmad-godot-game-dev 1.0.0": "Godot Game Dev Pack",
+      "bmad-infrastructure-devops 1.12.0": "Infrastructure DevOps Pack",
+    }],
+  ];
+  for (const [request, names] of cases) {
+    const library = await openProject(await installation(request));
+    const { origins: [{ roots, modules }] } = JSON.parse(
+      (await readResource(library, "bmad://manifest")).text!,
+    );
+    assert.ok(roots.every(({ path, version }: Row) => path && version));
+    assert.equal(modules.length, Object.keys(names).length);
+    assert.deepEqual(
+      Object.fromEntries(modules.map(({ code, version, name }: Row) => [`${code} ${version}`, name])),
+      names,
+    );
+  }
 });

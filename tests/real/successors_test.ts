@@ -107,7 +107,7 @@ Deno.test("answers name the successor, module or nearest [names:older-releases]"
 interface OfItsTime {
   /** Of items that a newer release has no more, or that had successors before they were gone. */
   readonly files: readonly string[];
-  /** Agents that this release never had. */
+  /** Agents that this release never had, and other names of the missing ones. */
   readonly foreign?: readonly string[];
 }
 
@@ -131,6 +131,7 @@ const OF_THEIR_TIME: Readonly<Partial<Record<InstallVersion, OfItsTime>>> = {
     ],
   },
   "6.1.0": { files: ["_bmad/bmm/workflows/document-project/workflow.md"] },
+  "6.3.0": { files: [".claude/skills/bmad-agent-tech-writer/SKILL.md"], foreign: ["tech-writer", "Paige"] },
   "6.5.0": { files: [".claude/skills/bmad-sprint-status/SKILL.md", ".claude/skills/bmad-help/SKILL.md"] },
   "6.10.0": { files: [".claude/skills/bmad-agent-tech-writer/SKILL.md"] },
 };

@@ -74,7 +74,9 @@ Deno.test("whoever names tool sets or tools has chosen [toolsets:self-activation
   assert.deepEqual(configOf("--tools list_tasks", folders).settings.toolsets, ["bmad"]);
   assert.deepEqual(configOf("--toolsets memory").settings.toolsets, ["memory"]);
   const readSettings = (path: string) => path.startsWith(PROJECT) ? 'toolsets = ["bmad"]' : undefined;
-  assert.deepEqual(configOf("", folders, { readSettings }).settings.toolsets, ["bmad"]);
+  assert.deepEqual(configOf("", [...folders, ".bmad-mcp.toml"], { readSettings }).settings.toolsets, [
+    "bmad",
+  ]);
   // Where the project is not served, it switches nothing on.
   for (const line of ["--mode user", "--mode strict"]) {
     const { settings, kit } = configOf(line, folders);

@@ -21,6 +21,7 @@ export function programOf({ settings, provenance, project: folder }: Config, nam
 export function fixCommand(fix: Fix, program: string): string {
   const words: Readonly<Record<Fix, string>> = {
     plan: `${program} plan`,
+    next: `${program} next`,
     owner: "--by NAME",
     self: "--by NAME",
     reason: "--reason WHY",

@@ -8,7 +8,6 @@ import type { Journal, LogFields } from "../../serve/mcp/mod.ts";
 
 export interface Log {
   write(level: LogLevel, text: string, fields?: LogFields): void;
-  /** Returns the id to find it by. */
   bug(error: unknown): string;
 }
 

@@ -52,7 +52,7 @@ const TOKEN_ACTIONS: Readonly<
       text,
       notes: [
         `The token of ${name}, ${detailsOf(token)}. It is not shown again: only its hash is kept.`,
-        "Clients send it as BMAD_TOKEN; a browser asks for it at the door.",
+        "Clients send it as `Authorization: Bearer TOKEN`; the sign-in page of a browser asks for it.",
       ],
       data: { ...factsOf(token, now), token: text },
     };

@@ -29,8 +29,7 @@ export async function serve({ host, serve: open, log }: Session): Promise<number
     memory: {
       heapSize: host.heapSize,
       // Only once the answer is on its way.
-      collectGarbage: () =>
-        new Promise((resolve) => host.after(0, () => host.collectGarbage().then(resolve))),
+      collectGarbage: () => new Promise((resolve) => host.after(0, () => resolve(host.collectGarbage()))),
     },
   });
   const ignoreChanges = app.onChange(({ diagnostics }) =>

@@ -32,7 +32,6 @@ export interface Session extends Prepared {
   readonly invocation: Invocation;
   readonly json: boolean;
   readonly progress: Work["progress"];
-  /** Long work shows its progress. */
   open(): Promise<App>;
   serve(): Promise<App>;
 }

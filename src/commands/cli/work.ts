@@ -34,6 +34,9 @@ interface View {
   code?(report: Report): number;
 }
 
+const printSteps: View["print"] = (host, { text }) =>
+  printText(host, text, (text) => emphasized(text, painter(host.colours.stdout)));
+
 const VIEWS: Readonly<Partial<Record<WorkOperation, View>>> = {
   board: {
     print: (host, report, { options }) => printBoard(host, report as BoardReport, options),
@@ -43,11 +46,13 @@ const VIEWS: Readonly<Partial<Record<WorkOperation, View>>> = {
       printFacts(host, (report as BoardReport).rows.map(({ name, about }) => [name, about])),
   },
   next: {
-    print: (host, report) =>
+    print: (host, report, invocation) =>
       "rows" in report
         ? printRows(host, report.rows as readonly Row[], "next")
-        : printText(host, report.text, (text) => emphasized(text, painter(host.colours.stdout))),
+        : printSteps(host, report, invocation),
   },
+  mark: { print: printSteps },
+  plan: { print: printSteps },
   check: {
     print: (host, report) => printCheck(host, report as CheckReport),
     code: (report) => (report as CheckReport).count === 0 ? 0 : 1,
@@ -80,7 +85,7 @@ export async function runWork({ host, open, invocation }: ContentSession): Promi
     const draw = (report: BoardReport) => printBoard(host, report, options);
     return await watchBoard(host, app, { json: options.json !== undefined, draw });
   }
-  const caller = { app, callsOn: workCommands };
+  const caller = { app, callsOn: workCommands, goesOn: options.json === undefined };
   const report = await runOperation(operation, caller, chosen.args as never)
     .catch((error) => withExample(error, app, invocation)) as Report;
   // Commands that always look at the content have said it; this one does so only to choose a story.

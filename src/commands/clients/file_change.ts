@@ -90,8 +90,8 @@ function replaceFile(
   isWorthBackup: boolean,
   { now, isPrivate = false }: ChangeOptions,
 ): boolean {
-  const { real, newOwner } = target;
-  const access = bytes === undefined ? accessToNew(newOwner, isPrivate) : accessTo(real);
+  const { real, newOwner, scope } = target;
+  const access = bytes === undefined ? accessToNew(newOwner, isPrivate || scope === "user") : accessTo(real);
   if (isPrivate && ((access.mode ?? 0) & 0o077) !== 0) {
     throw new Deno.errors.PermissionDenied(
       withCommand("others can read it, and the entry holds your token. Run", command`chmod 600 ${real}`),
@@ -150,7 +150,7 @@ function reasonOf(error: unknown, lock: string | undefined): string {
   if (systemCode(error) === "EEXIST") {
     return lock === undefined
       ? "another install is changing it; try again in a minute"
-      : `${lock} is in the way: another program is changing it`;
+      : `${lock} is in the way: another program is changing it, or was killed. Delete it if none is`;
   }
   if (!(error instanceof Error)) throw error;
   const reason = systemWords(error);

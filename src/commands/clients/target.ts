@@ -76,6 +76,8 @@ export interface FilePlace {
   readonly path: string;
   readonly real: string;
   readonly exists: boolean;
+  /** Of a new file of the user's own, nobody else sees what is added later, such as a token. */
+  readonly scope?: "user" | "project";
   readonly problem?: string;
   /** The outermost that must be created. */
   readonly missingFolder?: string;

@@ -50,7 +50,6 @@ interface Statement extends Block {
   readonly header?: readonly string[];
 }
 
-/** What decides where a statement ends. */
 const TOKEN =
   /"""(?:[^\\]|\\(?:[^]|$))*?(?:"{3,5}|$)|'''[^]*?(?:'{3,5}|$)|"(?:[^"\\\n]|\\[^\n])*"?|'[^'\n]*'?|#[^\n]*|[^]/g;
 

@@ -230,7 +230,6 @@ function undecorated(text: string): { readonly path: readonly string[]; readonly
 }
 
 const RENAMED = 4;
-/** From here on, a match is a guess. */
 const GUESS = 5;
 const SUCCESSOR = GUESS + 1;
 /** Fit of a hidden entry's exact id: worse than own names, better than former ones. */

@@ -11,7 +11,7 @@ import { hasFile, HELP_FILE, holdsItems, ideFolders, keepsSkills, ownsFolderOf }
 import { ownSkills, SKILL_FILE, SKILL_MANIFEST, workflowIn } from "./folders.ts";
 import { parseHelpByFile } from "./help_catalog.ts";
 import { composed, moduleOf, personaOf, type Reader, stemOf } from "./layout.ts";
-import { readInstallation, readParsed, reportMissing } from "./layout.ts";
+import { readInstallation, readParsed, reportMissing, warn } from "./layout.ts";
 import { addSkill } from "./skill.ts";
 
 export const MANIFESTS: readonly (readonly [file: string, kind: Kind])[] = [
@@ -31,8 +31,9 @@ export const compiled: Reader = (tree, root) => {
   // By file: the command of a row may not exist.
   const help = new Map(rows.map(([file, row]) => [joinPath(root, file.slice(file.indexOf("/") + 1)), row]));
   const listed = new Set<string>();
+  const skills = skillNames(tree, root);
   for (const named of readRows(tree, joinPath(root, config), root, diagnostics)) {
-    const file = fileOf(tree, named);
+    const file = fileOf(tree, named, skills);
     // Some installers wrote a row several times.
     if (file === undefined || listed.has(file)) continue;
     listed.add(file);
@@ -42,7 +43,6 @@ export const compiled: Reader = (tree, root) => {
   }
   reportMissing(findings, "rows in the manifests", joinPath(root, config));
 
-  const skills = skillNames(tree, root);
   const tools = keepsSkills(tree, root) ? ideFolders(tree) : [];
   const takeModule = (folder: string, module: string) => {
     findings.modules.push(moduleOf(module, version));
@@ -63,6 +63,17 @@ export const compiled: Reader = (tree, root) => {
   };
   for (const code of moduleCodes(tree, root, modules)) takeModule(joinPath(root, code), composed(code));
   if (holdsItems(tree, root)) takeModule(root, "standalone");
+  const lists = tree.list(joinPath(root, config)).map(({ name }) => name);
+  for (
+    const [name, kind] of lists.some((one) => one.endsWith("-manifest.csv")) ? MANIFESTS.slice(0, 2) : []
+  ) {
+    const isUnlisted = (item: Item) => item.kind === kind && item.status === "not-in-manifest";
+    // From 6.1 on, other items are in the manifest of skills.
+    if (
+      lists.includes(name) || lists.includes("skill-manifest.csv") || !findings.items.some(isUnlisted)
+    ) continue;
+    warn(diagnostics, "broken-manifest", joinPath(root, config, name), "the file is missing");
+  }
   return { ...findings, renamed: readRenamed(tree, root) };
 };
 
@@ -106,14 +117,15 @@ export function* readRows(
   }
 }
 
-/** Undefined for a skill: the skill manifest lists it. */
-function fileOf(tree: Tree, { kind, file: named }: ManifestRow): string | undefined {
+/** Undefined for a skill: the skill manifest lists it. In 6.3 its folder is a coding tool's alone. */
+function fileOf(tree: Tree, { kind, file: named, text }: ManifestRow, skills: ReadonlySet<string>) {
   if (/\.\w+$/.test(named)) return named;
   if (tree.hasFile(joinPath(named, SKILL_FILE))) return undefined;
   const inside = joinPath(named, baseName(named));
+  const isSkill = skills.has(shortName(baseName(named), text("module") ?? ""));
   return (kind === "workflow" ? workflowIn(tree, named) : undefined) ??
     [named, inside].flatMap((stem) => [`${stem}.md`, `${stem}.xml`, `${stem}.yaml`]).find(tree.hasFile) ??
-    named;
+    (isSkill ? undefined : named);
 }
 
 const NO_ROLES: Item["roles"] = [];

@@ -86,7 +86,11 @@ function byIde(folders: readonly string[], ides: readonly string[]): readonly st
 
 function readRoster(read: Installation["read"]): ReadonlyMap<string, Values> {
   const layers = CONFIG_LAYERS.map((name) => asValues(read(name, parseToml)?.["agents"]));
-  const roster = new Map<string, Values>();
+  // Before 6.4 there is only the manifest of agents.
+  const rows = read("_config/agent-manifest.csv", parseTable) ?? [];
+  const roster = new Map<string, Values>(
+    rows.map((row) => [row["name"] ?? "", { ...row, name: row["displayName"] }]),
+  );
   for (const [id, values] of layers.flatMap((agents) => Object.entries(agents))) {
     roster.set(id, { ...roster.get(id), ...asValues(values) });
   }

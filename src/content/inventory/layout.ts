@@ -12,7 +12,7 @@ import {
   type TreeUse,
 } from "../../base/model.ts";
 import { baseName, findText, joinPath, parentPath, textFault, type Tree } from "../tree/mod.ts";
-import { CONFIG_FOLDERS, hasFile, installedModules } from "./folders.ts";
+import { CONFIG_FOLDERS, foldersIn, hasFile, installedModules } from "./folders.ts";
 import { asList, asText, asTexts, asValues, type Parsed, parseYaml, type Values } from "../parse.ts";
 
 export interface Findings {
@@ -167,7 +167,9 @@ export function readInstallation(tree: Tree, root: string) {
   const onDisk = installedModules(tree, root);
   const file = joinPath(config, "manifest.yaml");
   const manifest = readManifest(file, parseYaml) ?? {};
-  if (onDisk.length > 0 && !hasFile(tree, root, file)) {
+  const said = asText(asValues(manifest["installation"])["version"]);
+  const noted = said === undefined ? notedVersion(tree, root) : undefined;
+  if ((onDisk.length > 0 || noted !== undefined) && !hasFile(tree, root, file)) {
     const isEmpty = tree.list(joinPath(root, config)).length === 0;
     const message = isEmpty ? "the folder of the installation's manifests is missing" : "the file is missing";
     warn(diagnostics, "broken-manifest", joinPath(root, isEmpty ? config : file), message);
@@ -175,7 +177,7 @@ export function readInstallation(tree: Tree, root: string) {
   const modules = asList(manifest["modules"])
     .map((module) => asText(module) ?? asText(asValues(module)["name"])).filter((code) => code !== undefined);
   const own = asList(manifest["modules"]).map(asValues);
-  const version = asText(asValues(manifest["installation"])["version"]) ?? notedVersion(tree, onDisk);
+  const version = said ?? noted;
   const findings: Findings = { ...noFindings(version), mounts: [{ at: "", path: root }], diagnostics };
   return {
     findings,
@@ -190,7 +192,9 @@ export function readInstallation(tree: Tree, root: string) {
 }
 
 /** From a comment in a module's configuration: `# Version: 6.12.0`. */
-function notedVersion(tree: Tree, modules: readonly string[]): string | undefined {
-  const texts = modules.values().map((folder) => findText(tree, joinPath(folder, "config.yaml")) ?? "");
+function notedVersion(tree: Tree, root: string): string | undefined {
+  const texts = foldersIn(tree, root).values().map((dir) =>
+    findText(tree, joinPath(dir, "config.yaml")) ?? ""
+  );
   return texts.map((text) => /^# Version: (\d[\w.-]*)\r?$/m.exec(text)?.[1]).find(Boolean);
 }

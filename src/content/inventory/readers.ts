@@ -1,5 +1,6 @@
 /** The readers of all layouts. */
 import type { Diagnostic, Inventory, Item, Module, Mount, Root, TreeUse } from "../../base/model.ts";
+import { moduleNamed } from "../../base/official_modules.ts";
 import { compareVersions } from "../../base/versions.ts";
 import { baseName, findText, joinPath, type Tree } from "../tree/mod.ts";
 import { compiled } from "./compiled.ts";
@@ -13,7 +14,7 @@ import { looseSkills, plugin, sourceTree } from "./skill.ts";
 import { type AuthorFile, type FoundRoot, type LayoutName, layoutOf } from "./roots.ts";
 import { v3, v4 } from "./v3_v4.ts";
 import { cachedWith } from "../../base/cache.ts";
-import { asValues, parseToml, parseYaml, type Values } from "../parse.ts";
+import { asText, asValues, parseToml, parseYaml, type Values } from "../parse.ts";
 
 const READERS: Readonly<Record<LayoutName, Reader>> = {
   "installed skills": installedSkills,
@@ -39,9 +40,13 @@ export function readRoots(tree: Tree, roots: readonly FoundRoot[], use: TreeUse)
   const renamed = read.flatMap(({ findings }) => findings.renamed ?? []);
   return {
     roots: read.map(({ root }) => root),
-    modules: read.flatMap(({ root, findings: { modules, mounts } }) =>
-      modules.map((module) => withAuthor(tree, root, mounts, module))
-    ),
+    modules: [
+      ...new Map(
+        read.flatMap(({ root, findings: { modules, mounts } }) =>
+          modules.map((module) => withNames(tree, root, mounts, module))
+        ).map((module) => [`${module.code} ${module.version}`, module]),
+      ).values(),
+    ],
     items: oncePerFile(read.map(({ findings }) => findings.items)),
     mounts: [...mounts, ...otherMounts(tree, roots, mounts)],
     ...(renamed.length > 0 && { renamed }),
@@ -117,8 +122,13 @@ const AUTHOR_FILES: Readonly<Record<AuthorFile, AuthorSource>> = {
 
 const parsedFiles = cachedWith((_: Tree) => new Map<string, Values>());
 
-function withAuthor(tree: Tree, root: Root, mounts: readonly Mount[], module: Module): Module {
-  const { code } = module;
+/** Its author, and a name for people, which installations since v4 leave out. */
+function withNames(tree: Tree, root: Root, mounts: readonly Mount[], given: Module): Module {
+  const { code } = given;
+  const official = given.name === code && layoutOf(root).is === "installation"
+    ? moduleNamed(code)?.name
+    : undefined;
+  const module = official === undefined ? given : { ...given, name: official };
   const own = joinPath(root.path, code);
   const mounted = folderAt(mounts).get(code);
   const folders = { root: root.path, module: mounted ?? (tree.list(own).length > 0 ? own : root.path) };
@@ -132,7 +142,9 @@ function withAuthor(tree: Tree, root: Root, mounts: readonly Mount[], module: Mo
         return (path.endsWith(".toml") ? parseToml : parseYaml)(text).value;
       });
       const said = authorIn(about(values, code));
-      if (said.author !== undefined) return { ...module, ...said };
+      if (said.author !== undefined) {
+        return { ...module, name: asText(values["short-title"]) ?? module.name, ...said };
+      }
     }
   }
   return module;

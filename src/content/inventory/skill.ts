@@ -12,6 +12,7 @@ import {
   shortName,
 } from "../../base/model.ts";
 import { baseName, findText, joinPath, normalizePath, parentPath, type Tree } from "../tree/mod.ts";
+import { linesOf, tablesIn } from "../../base/markdown.ts";
 import { hasFile, HELP_FILE, looseSkillIds, MODULE_FILE, PLUGIN_FILE, SKILL_FILE } from "./folders.ts";
 import { skillFolders } from "./folders.ts";
 import { helpBySkill, parseHelp } from "./help_catalog.ts";
@@ -152,7 +153,18 @@ function readAgent(tree: Tree, folder: string, diagnostics: Diagnostic[]): Value
     if (isValues(agent) || /^\[agent\]/m.test(text)) return asValues(agent);
   }
   const manifest = readParsed(tree, joinPath(folder, "bmad-skill-manifest.yaml"), parseYaml, diagnostics);
-  return manifest?.["type"] === "agent" ? manifest : undefined;
+  if (manifest?.["type"] !== "agent") return undefined;
+  return { menu: menuInText(findText(tree, joinPath(folder, SKILL_FILE)) ?? ""), ...manifest };
+}
+
+/** Before 6.4 the menu is a table of the text, whose last column is a skill or `prompt: FILE`. */
+function menuInText(text: string): readonly Values[] {
+  return tablesIn(linesOf(text)).filter((row) => row["Code"] && row["Description"]).map((row) => {
+    const { Code: code, Description: description, ...rest } = row;
+    const [, kind, target] = /^(?:(skill|prompt): *)?(.*)$/s.exec(Object.values(rest).at(-1) ?? "")!;
+    const starts = kind === "prompt" ? { prompt: `Follow {skill-root}/${target}` } : { skill: target };
+    return { code, description, ...starts };
+  });
 }
 
 export function withAgentValues<T extends Item>(item: T, agent: Values): T {

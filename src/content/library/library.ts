@@ -20,7 +20,7 @@ import type {
   TreeUse,
 } from "../../base/model.ts";
 import { joinPath, noteReads, type Recorded, recordReads, type Tree } from "../tree/mod.ts";
-import { openYielder, sharedWork, type Work } from "../../base/work.ts";
+import { giveWay, sharedWork, type Work } from "../../base/work.ts";
 import { isNamed, standInOf, stepBack } from "./standby.ts";
 import { LIMITS } from "../limits.ts";
 
@@ -97,12 +97,11 @@ export async function openSources(
 ): Promise<Library> {
   const sources: LibrarySource[] = [];
   const unread = openings.filter(({ inventory }) => inventory === undefined);
-  const yieldIfDue = openYielder();
   for (const opening of openings) {
     const { origin, tree, inventory, use, copy, preparedWords, isFallback } = opening;
     if (inventory === undefined && progress !== undefined) {
       progress(unread.indexOf(opening), unread.length, "Reading sources");
-      await yieldIfDue();
+      await giveWay();
     }
     const found = inventory ?? await readInventory(tree, use);
     sources.push({ origin, tree, copy, preparedWords, isFallback, inventory: found });

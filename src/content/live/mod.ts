@@ -22,27 +22,12 @@ export interface Live {
   onChange(listener: (change: Change) => void): () => void;
 }
 
-/** Background work goes on when no request has come for this long, or after a few turns. */
-const TURN_MS = 10;
-const MAX_TURNS = 3;
-
 export function openLive(config: Config, clock: Clock, progress?: Work["progress"]): Live {
   const listeners = new Set<(change: Change) => void>();
   const isHeard = () => listeners.size > 0;
-  const requests = { running: 0, begun: 0 };
-  const yieldNow = async () => {
-    let seen = requests.begun;
-    // A timer, because only that lets in what has arrived meanwhile.
-    await pause(0);
-    for (let turns = 0; turns < MAX_TURNS && (requests.running > 0 || requests.begun > seen); turns++) {
-      seen = requests.begun;
-      await pause(TURN_MS);
-    }
-  };
   const times = openCheckTimes(clock);
   const reader = openReloader({ config, clock, progress }, times, {
     isHeard,
-    yieldNow,
     changed: (change) => {
       if (isAnything(change)) listeners.forEach((listener) => listener(change));
     },
@@ -61,27 +46,21 @@ export function openLive(config: Config, clock: Clock, progress?: Work["progress
   return {
     survey: async () => await (await fresh()).survey(),
     ask: async (work) => {
-      requests.running++;
-      requests.begun++;
-      try {
-        for (let pauses = 0, isReloaded = false;;) {
-          expireChecks();
-          const snapshot = await fresh();
-          const library = await snapshot.library();
-          const result = Promise.try(work, library);
-          // Not even a failure counts if it came from a file that was being written.
-          const [outcome] = await Promise.allSettled([result]);
-          if (pauses++ < LIMITS.live.retries && readsUnfinished(library, clock)) {
-            await pause(LIMITS.live.quietMs, undefined, clock);
-            continue;
-          }
-          if (isReloaded || !(readsDiffer(snapshot) || isAboutMissing(outcome))) return await result;
-          await checkAgain();
-          isReloaded = true;
-          if (await current() === snapshot) return await result;
+      for (let pauses = 0, isReloaded = false;;) {
+        expireChecks();
+        const snapshot = await fresh();
+        const library = await snapshot.library();
+        const result = Promise.try(work, library);
+        // Not even a failure counts if it came from a file that was being written.
+        const [outcome] = await Promise.allSettled([result]);
+        if (pauses++ < LIMITS.live.retries && readsUnfinished(library, clock)) {
+          await pause(LIMITS.live.quietMs, undefined, clock);
+          continue;
         }
-      } finally {
-        requests.running--;
+        if (isReloaded || !(readsDiffer(snapshot) || isAboutMissing(outcome))) return await result;
+        await checkAgain();
+        isReloaded = true;
+        if (await current() === snapshot) return await result;
       }
     },
     reloads,

@@ -1,7 +1,7 @@
 /** When to check the disk, and replacing a snapshot that has changed. The more a check costs, the rarer it becomes. */
 import type { OriginPlan } from "../../settings/plan/mod.ts";
 import { assumeChanged, type Change, compareLibraries, type Library, prepareFiles } from "../library/mod.ts";
-import { type Clock, once, yieldToEventLoop } from "../../base/work.ts";
+import { type Clock, once, waitAside } from "../../base/work.ts";
 import { LIMITS } from "../limits.ts";
 import { watchFolders } from "../origins/mod.ts";
 import {
@@ -22,7 +22,6 @@ interface Audience {
   /** Otherwise nothing is compared or watched. */
   isHeard(): boolean;
   changed(change: Change): void;
-  yieldNow(): Promise<void>;
   hinted(): void;
   replaced(): void;
 }
@@ -44,7 +43,6 @@ export function openReloader(reading: Reading, times: CheckTimes, audience: Audi
   let baseline: Library | undefined;
   let running: Promise<void> | undefined;
   /** Whether a request waits for that check, which must not give way to it then. */
-  let isAwaited = false;
   let nextCheck: Promise<void> | undefined;
   let reloads: Reloads = { done: 0, failed: 0 };
   let failure: string | undefined;
@@ -59,14 +57,14 @@ export function openReloader(reading: Reading, times: CheckTimes, audience: Audi
     return present!;
   };
 
-  const check = async (scope: Scope, yieldNow: () => Promise<void>): Promise<void> => {
+  const check = async (scope: Scope): Promise<void> => {
     const old = await current();
     const begun = clock.now();
     const stale = new Set<string>();
     const files = scope === "files";
     for (const [at, { origin, footprint }] of old.origins.entries()) {
       const documents = documentsIn(old.openings[at]!, config);
-      if (await footprint?.differs({ files, documents, yieldNow })) stale.add(origin.id);
+      if (await footprint?.differs({ files, documents })) stale.add(origin.id);
     }
     readLists();
     times.record(scope, begun);
@@ -77,35 +75,29 @@ export function openReloader(reading: Reading, times: CheckTimes, audience: Audi
     plans = wanted;
   };
 
-  /** Joins the check that is under way. Without `yieldNow`, a request waits for it. */
-  const shareCheck = (scope: Scope, yieldNow?: () => Promise<void>): Promise<void> => {
-    isAwaited ||= yieldNow === undefined;
-    return running ??= check(scope, () => isAwaited || !yieldNow ? yieldToEventLoop() : yieldNow())
-      .catch(reportFailure).finally(() => {
-        running = undefined;
-        isAwaited = false;
-      });
-  };
+  /** Joins the check that is under way, which does not give way to a request that waits for it. */
+  const shareCheck = (scope: Scope): Promise<void> =>
+    waitAside(running ??= check(scope).catch(reportFailure).finally(() => running = undefined));
 
   /** One that has not begun yet: one under way may already be past what has changed. */
-  const checkAgain = (): Promise<void> => {
-    isAwaited ||= running !== undefined;
-    return nextCheck ??= Promise.resolve(running).then(() => {
-      nextCheck = undefined;
-      return running === undefined ? shareCheck("files") : checkAgain();
-    });
-  };
+  const checkAgain = (): Promise<void> =>
+    waitAside(
+      nextCheck ??= Promise.resolve(running).then(() => {
+        nextCheck = undefined;
+        return running === undefined ? shareCheck("files") : checkAgain();
+      }),
+    );
 
   /** Listing the files can take seconds, and no request waits for it. */
   const checkHeard = async (scope: Scope): Promise<void> => {
     if (baseline !== undefined || !audience.isHeard()) {
-      return await shareCheck(scope, audience.yieldNow);
+      return await shareCheck(scope);
     }
     const snapshot = await current();
     const library = await snapshot.library();
-    await prepareFiles(library, audience.yieldNow);
+    await prepareFiles(library);
     while (running !== undefined) await running;
-    await shareCheck("files", audience.yieldNow);
+    await shareCheck("files");
     if (present === snapshot && baseline === undefined) watch(snapshot, library);
   };
 

@@ -11,6 +11,7 @@ import {
 } from "../library/mod.ts";
 import type { Inventory, Origin } from "../../base/model.ts";
 import { liesIn } from "../../base/paths.ts";
+import { isWithin } from "../../base/time.ts";
 import { type Documents, type OpenOrigin, openOrigins } from "../origins/mod.ts";
 import { joinPath, parentPath, realPath } from "../tree/mod.ts";
 import { LIMITS } from "../limits.ts";
@@ -87,9 +88,9 @@ export async function readSettled(
     const snapshot = await readSnapshot(reading, plans, old, stale);
     const { sources } = await snapshot.library();
     const isUnsettled = sources.filter(({ origin }) => stale.has(origin.id)).some(({ tree, inventory }) =>
-      isWithin(quietMs, tree.newestRead(), clock) ||
+      isWithin(quietMs, tree.newestRead(), clock.now()) ||
       inventory.diagnostics.some(({ path }) =>
-        path !== undefined && isWithin(recentMs, tree.stamp(path)?.time ?? 0, clock)
+        path !== undefined && isWithin(recentMs, tree.stamp(path)?.time ?? 0, clock.now())
       )
     );
     if (!isUnsettled || retry === retries) return snapshot;
@@ -98,7 +99,7 @@ export async function readSettled(
 }
 
 export function readsUnfinished({ sources }: Library, clock: Clock): boolean {
-  return sources.some(({ tree }) => isWithin(LIMITS.live.quietMs, tree.newestRead(), clock));
+  return sources.some(({ tree }) => isWithin(LIMITS.live.quietMs, tree.newestRead(), clock.now()));
 }
 
 export function readsDiffer({ origins }: Snapshot): boolean {
@@ -134,9 +135,4 @@ function coveredBy({ mounts, roots }: Pick<Inventory, "mounts" | "roots">): (fol
   const isCovered = (folder: string): boolean =>
     tops.has(folder) || (folder !== "" && isCovered(parentPath(folder)));
   return isCovered;
-}
-
-function isWithin(ms: number, time: number, clock: Clock): boolean {
-  const age = clock.now() - time;
-  return age >= 0 && age < ms;
 }

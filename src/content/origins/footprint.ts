@@ -1,6 +1,6 @@
 /** Whether reading a tree again would find the same, by one `stat` for each folder and file. */
 import { attempt } from "../../base/absence.ts";
-import { yieldToEventLoop } from "../../base/work.ts";
+import { giveWay } from "../../base/work.ts";
 import { LIMITS } from "../limits.ts";
 import {
   baseName,
@@ -22,7 +22,6 @@ export interface Footprint {
     options: {
       readonly files: boolean;
       readonly documents?: Documents;
-      readonly yieldNow?: () => Promise<void>;
     },
   ): Promise<boolean>;
 }
@@ -50,8 +49,6 @@ const COARSE_MS = 50;
 
 /** Where only whole seconds are known, a reported time may be this much later than the real one. */
 const ROUNDED_MS = 1_000;
-
-const STRIDE = 100;
 
 export function trackReads(tree: Tree, now: () => number): Footprint {
   const since = now();
@@ -94,12 +91,11 @@ export function trackReads(tree: Tree, now: () => number): Footprint {
     readsDiffer: () => isDifferent,
     folders: () =>
       folders.entries().filter(([, { items }]) => items.length > 0).map(([dir]) => dir).toArray(),
-    differs: async ({ files: isForFiles, documents, yieldNow = yieldToEventLoop }) => {
+    differs: async ({ files: isForFiles, documents }) => {
       let checksFiles = isForFiles;
       let hasNewNames = false;
-      let count = 0;
       for (const [dir, folder] of folders) {
-        if (++count % STRIDE === 0) await yieldNow();
+        await giveWay();
         const stamp = tree.stamp(dir);
         const mark = stamp?.mark ?? "";
         if (folder.mark === mark) continue;
@@ -124,7 +120,7 @@ export function trackReads(tree: Tree, now: () => number): Footprint {
       if (hasNewNames && !documents!.isSame()) return true;
       if (!checksFiles) return false;
       for (const [path, known] of files) {
-        if (++count % STRIDE === 0) await yieldNow();
+        await giveWay();
         const stamp = tree.stamp(path);
         if (stamp === undefined || (known.mark !== undefined && known.mark !== stamp.mark)) return true;
         if (known.isSettled) continue;
@@ -140,17 +136,16 @@ export function trackReads(tree: Tree, now: () => number): Footprint {
 
 /** What is missing is looked for in the names around it: these tell cheaply when it appears. */
 export function byListing(tree: Tree): Tree {
+  const around = new Set<string>();
   const list = (dir: string): readonly TreeItem[] => {
+    around.add(dir);
     if (dir === "" || tree.stamp(dir) !== undefined) return tree.list(dir);
     const isThere = list(parentPath(dir)).some(({ name }) => name === baseName(dir));
     return isThere ? tree.list(dir) : [];
   };
-  const around = new Set<string>();
   const listAround = (path: string) => {
     const dir = parentPath(path);
-    if (around.has(dir)) return;
-    around.add(dir);
-    list(dir);
+    if (!around.has(dir)) list(dir);
   };
   return {
     ...tree,

@@ -2,6 +2,7 @@
 import { collectOutput, supervise, SupervisorError } from "../../process/supervisor.ts";
 import { GIT_SECONDS, NO_ANSWER } from "../../settings/plan/mod.ts";
 import { LIMITS } from "../limits.ts";
+import { isWithin } from "../../base/time.ts";
 import { irregularFile, silenceOf } from "./git_files.ts";
 import {
   ceilingAbove,
@@ -170,16 +171,14 @@ const EMPTY_TREES: readonly string[] = [
   "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
 ];
 
-/** By repository, until when git is not asked again. */
-const silent = new Map<string, { readonly until: number; readonly problem: string }>();
+/** By repository, since when git is not asked again. */
+const silent = new Map<string, { readonly since: number; readonly problem: string }>();
 
 async function runGit(folder: string, command: readonly string[], options: LocalOptions): Promise<GitAnswer> {
   const { environment, timeout, signal, within, folders = [`${within}/.git`] } = options;
   const { now = () => performance.now(), settings = [], maxOutput = LIMITS.git.localOutput } = options;
-  const { until = 0, problem = "" } = silent.get(within) ?? {};
-  // A clock that was set back does not prolong it.
-  const left = until - now();
-  if (left > 0 && left <= GIT_SECONDS.silence * 1_000) return failure(problem);
+  const { since = -Infinity, problem = "" } = silent.get(within) ?? {};
+  if (isWithin(GIT_SECONDS.silence * 1_000, since, now())) return failure(problem);
   const irregular = irregularFile(folders);
   if (irregular !== undefined) return failure(silenceOf(irregular, within));
   const args = ["--no-pager", "-C", folder, ...command];
@@ -217,7 +216,7 @@ async function runGit(folder: string, command: readonly string[], options: Local
     // It may have ended all the same, while we were busy.
     if (late.aborted && status !== 0) {
       const problem = `${NO_ANSWER} within ${timeout / 1_000} seconds`;
-      silent.set(within, { until: now() + GIT_SECONDS.silence * 1_000, problem });
+      silent.set(within, { since: now(), problem });
       return failure(problem);
     }
     return { status, stdout: stdout.bytes(), stderr: stderr.text() };

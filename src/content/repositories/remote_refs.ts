@@ -1,7 +1,7 @@
 /** Notes as messages of commits in a remote repository. A ref is pushed only if it is what the caller saw: one wins. */
 import { oneLine, splitLines } from "../../base/text.ts";
 import { once } from "../../base/work.ts";
-import { collectOutput, supervise } from "../../process/supervisor.ts";
+import { collectOutput, supervise, SupervisorError } from "../../process/supervisor.ts";
 import { GIT_SECONDS, NO_ANSWER, type RemotePlan } from "../../settings/plan/mod.ts";
 import { LIMITS } from "../limits.ts";
 import { ceilingAbove, decodeEach, gitConfig, GitError, openStderr } from "./git_program.ts";
@@ -73,6 +73,9 @@ const VARIABLES: Readonly<Record<string, string>> = {
 
 export type ReachablePlan = RemotePlan & Required<Pick<RemotePlan, "git">>;
 
+/** Instead of a program's exit code: of many refs, one that is too large must not hide the others. */
+const TOO_MUCH = -1;
+
 type Command = readonly [name: string, ...args: string[]];
 
 export function openRemoteRefs(
@@ -82,6 +85,7 @@ export function openRemoteRefs(
 ): RemoteRefs {
   const late = AbortSignal.timeout(git.timeout);
   const signal = given === undefined ? late : AbortSignal.any([late, given]);
+  const localMs = Math.max(GIT_SECONDS.local * 1_000, git.timeout / 5);
   const variables = { ...git.environment, ...VARIABLES, ...ceilingAbove(folder) };
   const refuseLate = () => {
     if (late.aborted) throw new GitError(`it has not answered within ${git.timeout / 1_000} seconds`);
@@ -92,7 +96,7 @@ export function openRemoteRefs(
     const irregular = irregularFile([`${folder}/.git`]);
     if (irregular !== undefined) throw new GitError(silenceOf(irregular, folder));
     const isLocal = !["ls-remote", "fetch", "push"].includes(command[1]!);
-    const soon = isLocal ? AbortSignal.timeout(GIT_SECONDS.local * 1_000) : undefined;
+    const soon = isLocal ? AbortSignal.timeout(localMs) : undefined;
     const output = collectOutput(LIMITS.remoteRefs.output);
     const stderr = openStderr();
     const code = await supervise({
@@ -104,13 +108,15 @@ export function openRemoteRefs(
       signal: soon === undefined ? signal : AbortSignal.any([signal, soon]),
       stdout: output.push,
       stderr: decodeEach(stderr.push),
-    }).catch(supervisorFailure("it has sent too much", "git was not found: install git"));
+    }).catch((error) => {
+      if (error instanceof SupervisorError && error.reason === "too-much-output") return TOO_MUCH;
+      return supervisorFailure("", "git was not found: install git")(error);
+    });
     given?.throwIfAborted();
     refuseLate();
-    if (soon?.aborted && code !== 0) {
-      throw new GitError(`${NO_ANSWER} within ${GIT_SECONDS.local} seconds`);
-    }
-    return { code, text: output.text(), problem: stderr.problem };
+    if (soon?.aborted && code !== 0) throw new GitError(`${NO_ANSWER} within ${localMs / 1_000} seconds`);
+    const problem = code === TOO_MUCH ? () => "it has sent too much" : stderr.problem;
+    return { code, text: output.text(), problem };
   };
   const run = async (...command: Command): Promise<string> => {
     const { code, text, problem } = await answer(...command);

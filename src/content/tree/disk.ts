@@ -105,9 +105,11 @@ export function diskTree(
     hasFile: (path) => fileAt(path) !== undefined,
     read: (path) => {
       const real = resolve(path);
-      note(path, (clean) => real === undefined ? undefined : tree.stamp(clean));
+      const before = real === undefined ? undefined : askDisk(() => Deno.lstatSync(real));
+      note(path, () => before && stampOf(before));
       if (real !== undefined) {
-        const { bytes, written, stamp } = readRegularFile(real, path, maxBytes, () => unreadable.add(path));
+        const onRefusal = () => unreadable.add(path);
+        const { bytes, written, stamp } = readRegularFile(real, path, { maxBytes, before, onRefusal });
         newest = Math.max(newest, written);
         readStamps.set(bytes, stamp);
         tellRead(path, folder);
@@ -163,13 +165,18 @@ function stampOf({ ino, mode, size, mtime, ctime }: Deno.FileInfo): Stamp {
 /** For so long a folder stays what its listing showed. */
 const LISTED_MS = 1_000;
 
-function readRegularFile(real: string, path: string, maxBytes: number, onRefusal: () => void) {
+interface ReadOptions {
+  readonly maxBytes: number;
+  readonly before: Deno.FileInfo | undefined;
+  onRefusal(): void;
+}
+
+function readRegularFile(real: string, path: string, { maxBytes, before, onRefusal }: ReadOptions) {
   const refuse = (problem: string, hint?: string) =>
     fail({ code: "invalid-input", field: "path", problem: `"${path}" ${problem}`, ...(hint && { hint }) });
   if (isDatabase(real)) refuse("is a database");
   // Opening a pipe would block until its other end is opened. The name was resolved a moment ago: if it is a link
   // now, it was swapped.
-  const before = askDisk(() => Deno.lstatSync(real));
   if (before !== undefined && !before.isFile && !before.isDirectory) failOutside(path);
   using file = open(real, path, onRefusal);
   const facts = file.statSync();

@@ -12,12 +12,12 @@ let wroteIn = 0;
 /** Mentions, such as the size of a file that an agent's menu names, are looked at this often. */
 const MENTIONS_MS = 1000;
 
-const asked = new Map<Tree, Map<string, string | undefined>>();
+/** Kept from round to round, as a new table for each request would be half of what a call allocates here. */
+const asked = new WeakMap<Tree, Map<string, { readonly round: number; readonly mark: string | undefined }>>();
 
 /** When a request arrives: the disk may have changed. */
 export function expireChecks(): void {
   round++;
-  asked.clear();
 }
 
 /** After this program has written. */
@@ -27,8 +27,12 @@ export function expireAll(): void {
 }
 
 function markInRound(tree: Tree, path: string): string | undefined {
-  return asked.getOrInsertComputed(tree, () => new Map())
-    .getOrInsertComputed(path, () => tree.stamp(path)?.mark);
+  const marks = asked.getOrInsertComputed(tree, () => new Map());
+  const known = marks.get(path);
+  if (known?.round === round) return known.mark;
+  const mark = tree.stamp(path)?.mark;
+  marks.set(path, { round, mark });
+  return mark;
 }
 
 type Marks = Map<Tree, Map<string, string>>;
@@ -69,9 +73,11 @@ class Reads {
   add(other: Reads): void {
     this.#isReliable &&= other.#isReliable;
     if (!this.#isReliable) return;
-    for (const [tree, path, mark] of eachMark(other.#delivered)) this.note(tree, path, mark, true);
-    for (const [tree, path, mark] of eachMark(other.#mentioned)) {
-      this.#noteIn(this.#mentioned, tree, path, mark, true);
+    for (const [tree, marks] of other.#delivered) {
+      for (const [path, mark] of marks) this.note(tree, path, mark, true);
+    }
+    for (const [tree, marks] of other.#mentioned) {
+      for (const [path, mark] of marks) this.#noteIn(this.#mentioned, tree, path, mark, true);
     }
   }
 
@@ -87,14 +93,11 @@ class Reads {
   }
 }
 
-function* eachMark(kept: Marks): Generator<readonly [Tree, string, string]> {
-  for (const [tree, marks] of kept) {
-    for (const [path, mark] of marks) yield [tree, path, mark];
-  }
-}
-
 function areUnchanged(kept: Marks): boolean {
-  return eachMark(kept).every(([tree, path, mark]) => markInRound(tree, path) === mark);
+  for (const [tree, marks] of kept) {
+    for (const [path, mark] of marks) if (markInRound(tree, path) !== mark) return false;
+  }
+  return true;
 }
 
 export interface Recorded<T> {

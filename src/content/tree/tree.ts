@@ -25,7 +25,6 @@ export interface Stamp {
   readonly time: number;
   /** The latest time it can have changed by the system's own clock: copies and archives set `time` as they like. */
   readonly changedBy: number;
-  /** Equal as long as nothing has changed. */
   readonly mark: string;
 }
 
@@ -61,11 +60,13 @@ export function byName<T extends { readonly name: string }>(items: readonly T[])
   return items.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-const DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const [DECODER, STRICT] = [false, true].map((fatal) => new TextDecoder("utf-8", { fatal, ignoreBOM: true }));
 
 /** Undefined when it is not UTF-8. A byte order mark stays, so that the text equals the file. */
 export function decodeText(bytes: Uint8Array<ArrayBuffer>): string | undefined {
-  const text = attempt(() => DECODER.decode(bytes));
+  // Takes a sixth of the time, and leaves a sign where it had to replace something.
+  const decoded = DECODER!.decode(bytes);
+  const text = decoded.includes("\uFFFD") ? attempt(() => STRICT!.decode(bytes)) : decoded;
   return text?.includes("\0") ? undefined : text;
 }
 

@@ -3,7 +3,7 @@
  * milliseconds a text: vectors of single words choose which are embedded.
  */
 import { dotProduct } from "../../base/ranking.ts";
-import type { Clock, Work } from "../../base/work.ts";
+import { type Clock, giveWay, type Work } from "../../base/work.ts";
 import { isFiller, wordsOf } from "../../base/language/mod.ts";
 import type { Stamp } from "../../content/tree/mod.ts";
 import { createFileCache } from "./term_cache.ts";
@@ -50,7 +50,11 @@ export function createMeaningFinder(
     if (words.length === 0 || !await learnWords(work)) return nothing;
     const asked = await meaning.embedWords(words, work);
     if (asked === undefined) return nothing;
-    const candidates = candidatesOf([...paths].map((path) => [path, symbols.symbolsIn(path)]), asked, rows);
+    const candidates = await candidatesOf(
+      [...paths].map((path) => [path, symbols.symbolsIn(path)]),
+      asked,
+      rows,
+    );
     const [vector] = await meaning.embed([english], work) ?? [];
     if (vector === undefined) return nothing;
     const since = now();
@@ -117,39 +121,49 @@ interface Candidate {
   readonly score: number;
 }
 
-function candidatesOf(
+async function candidatesOf(
   files: readonly (readonly [path: string, symbols: readonly IndexedSymbol[]])[],
   asked: readonly Float32Array[],
   rows: readonly Float32Array[],
-): readonly Candidate[] {
+): Promise<readonly Candidate[]> {
   const having = new Uint32Array(rows.length);
   let total = 0;
   for (const [, symbols] of files) {
+    await giveWay();
     total += symbols.length;
     for (const { words } of symbols) for (const word of words) having[word]!++;
   }
-  const counts = asked.map((row) => {
-    const weight = row.at(-1)!;
-    return rows.map((other, word) => {
-      if (having[word] === 0) return 0;
+  const counts = asked.map(() => new Float64Array(rows.length));
+  // Another search may learn words meanwhile.
+  for (const [word, other] of rows.slice().entries()) {
+    if ((having[word] ?? 0) === 0) continue;
+    await giveWay();
+    for (const [at, row] of asked.entries()) {
       const alike = dotProduct(row, other, row.length - 1);
-      if (alike < LEAST_ALIKE) return 0;
-      return weight * Math.min(alike, ALIKE_ENOUGH) * Math.log(1 + total / having[word]!);
-    });
-  });
+      if (alike < LEAST_ALIKE) continue;
+      counts[at]![word] = row.at(-1)! * Math.min(alike, ALIKE_ENOUGH) * Math.log(1 + total / having[word]!);
+    }
+  }
   const most = asked.reduce((sum, row) => sum + row.at(-1)!, 0) * ALIKE_ENOUGH * Math.log(1 + total);
-  const bestIn = (words: readonly number[], count: readonly number[]) =>
-    words.reduce((best, word) => Math.max(best, count[word] ?? 0), 0);
-  const scoreOf = ({ words }: IndexedSymbol) =>
-    counts.reduce((sum, count) => sum + bestIn(words, count), 0) / most;
-  const candidates = files.flatMap(([path, symbols]) =>
-    symbols.map((symbol) => ({ path, symbol, score: scoreOf(symbol) }))
-      .sort((a, b) => b.score - a.score).slice(0, PER_FILE)
-  );
-  return candidates.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score).slice(
-    0,
-    MOST_EMBEDDED,
-  );
+  const scoreOf = ({ words }: IndexedSymbol) => {
+    let sum = 0;
+    for (const count of counts) sum += words.reduce((best, word) => Math.max(best, count[word] ?? 0), 0);
+    return sum / most;
+  };
+  const order = (some: readonly Candidate[]) => some.toSorted((a, b) => b.score - a.score);
+  const candidates: Candidate[] = [];
+  for (const [path, symbols] of files) {
+    await giveWay();
+    let best: readonly Candidate[] = [];
+    for (const symbol of symbols) {
+      const score = scoreOf(symbol);
+      // Of tens of thousands, few are kept at any time.
+      if (score <= (best[PER_FILE - 1]?.score ?? 0)) continue;
+      best = order([...best, { path, symbol, score }]).slice(0, PER_FILE);
+    }
+    candidates.push(...best);
+  }
+  return order(candidates).slice(0, MOST_EMBEDDED);
 }
 
 interface CodeSymbol {

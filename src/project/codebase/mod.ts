@@ -2,7 +2,7 @@
 import { failField, failMissing } from "../../base/errors.ts";
 import type { Report } from "../../base/report.ts";
 import { counted } from "../../base/text.ts";
-import type { Clock, Work } from "../../base/work.ts";
+import { type Clock, giveWay, type Work } from "../../base/work.ts";
 import { diskTree, insidePath, type Tree } from "../../content/tree/mod.ts";
 import { LIMITS } from "../limits.ts";
 import { createMatcher, findMatches, MAX_STEMS } from "./code_terms.ts";
@@ -66,6 +66,7 @@ export function openCodebase({ root, stemsOf, clean, meaning, now, after }: Code
       const best = isQuestion
         ? await findByMeaning(finder, query, scan, question, work)
         : scan.ranking.best(limit);
+      await giveWay(work.signal);
       const hits = best.flatMap((ranked) => hitAt(tree, ranked, question, clean) ?? []);
       return reportHits(query, hits, scan);
     },

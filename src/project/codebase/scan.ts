@@ -1,5 +1,5 @@
 /** Unchanged files are not read again. */
-import { type Clock, type Work, yieldToEventLoop } from "../../base/work.ts";
+import { type Clock, giveWay, type Work } from "../../base/work.ts";
 import {
   baseName,
   decodeText,
@@ -20,8 +20,6 @@ import ignore, { type Ignore } from "ignore";
 
 const { code: MOST } = LIMITS;
 
-const TURN_MS = 50;
-
 interface ScanRequest extends Pick<Clock, "now"> {
   readonly tree: Tree;
   readonly path: string;
@@ -37,13 +35,6 @@ export type Scan = Awaited<ReturnType<typeof scanFiles>>;
 export async function scanFiles(request: ScanRequest, { signal, progress }: Work) {
   const { tree, stems, cache, symbols, now, clean } = request;
   const since = now(), isOver = (ms: number) => now() - since > ms;
-  let turn = since;
-  const isTurnOver = () => now() - turn > TURN_MS;
-  const giveTurn = async () => {
-    await yieldToEventLoop(signal);
-    turn = now();
-  };
-
   const paths = new Set<string>();
   let isComplete = true, rulesLeftOut = 0;
   const onRules = ({ leftOut }: IgnoreRules) => rulesLeftOut = Math.max(rulesLeftOut, leftOut);
@@ -51,7 +42,7 @@ export async function scanFiles(request: ScanRequest, { signal, progress }: Work
     for (const path of some) paths.add(path);
     isComplete = paths.size <= MOST.files && !isOver(MOST.listingMs);
     if (!isComplete) break;
-    if (isTurnOver()) await giveTurn();
+    await giveWay(signal);
   }
   if (isComplete && request.path === "") {
     cache.retain(paths);
@@ -66,10 +57,7 @@ export async function scanFiles(request: ScanRequest, { signal, progress }: Work
     if (done === MOST.files || size > MOST.bytes || isOver(MOST.ms)) {
       return { ranking, files, paths, isComplete: false, rulesLeftOut };
     }
-    if (isTurnOver()) {
-      progress?.(done, paths.size, "searching");
-      await giveTurn();
-    }
+    if (await giveWay(signal)) progress?.(done, paths.size, "searching");
     done++;
     const stamp = tree.stamp(path);
     if (stamp === undefined) continue;

@@ -19,12 +19,14 @@ import {
   type CheckWorld,
   commandFailed,
   definitionsIn,
+  filesOfEnds,
   filesOfStarts,
   type Finding,
   type History,
   LOG,
   openCommits,
   PATCHES,
+  readEnds,
   readLog,
   readStarts,
   reportCheck,
@@ -225,12 +227,22 @@ function checkWorld(tools: WorkTools, board: BoardWorld): CheckWorld {
 
 async function historyWithStarts(tools: WorkTools, { board, tree, clean }: BoardWorld) {
   const read = await readHistory(tools, { tree, clean });
-  const files = filesOfStarts(board);
-  if (typeof read === "string" || files.length === 0) return read;
+  if (typeof read === "string" || read.commits.length === 0) return read;
   const { root, limits } = gitIn(tools)!;
-  const starts = await (historyOf(tree).starts ??= logCommits(root, PATCHES, "HEAD", limits, files)
-    .then(({ stdout }) => readStarts(new TextDecoder().decode(stdout))));
-  return { ...read, starts };
+  const known = historyOf(tree);
+  const files = filesOfStarts(board);
+  const starts = files.length === 0
+    ? undefined
+    : await (known.starts ??= logCommits(root, PATCHES, "HEAD", limits, files)
+      .then(({ stdout }) => readStarts(new TextDecoder().decode(stdout))));
+  const changed = filesOfEnds(board, read).map((path) => [path, `${read.commits[0]!.id}:./${path}`] as const);
+  const committed = changed.length === 0
+    ? undefined
+    : await (known.committed ??= readVersions(tools, changed.map(([, name]) => name))
+      .then((texts) =>
+        new Map(changed.flatMap(([path, name]) => [...readEnds(path, texts.get(name) ?? "")]))
+      ));
+  return { ...read, starts, committed };
 }
 
 export function readHistory(
@@ -288,6 +300,7 @@ const UNBORN = /does not have any commits yet/;
 interface Reading {
   read?: Promise<History | string>;
   starts?: Promise<History["starts"]>;
+  committed?: Promise<History["committed"]>;
 }
 
 const historyOf = cachedWith((_: Tree): Reading => ({}));
@@ -310,7 +323,6 @@ function pastWorld(tools: WorkTools, board: BoardWorld): PastWorld {
   return { ...world, wordsIn };
 }
 
-/** Earlier versions never change. */
 const knownWords = cachedWith((_: WorkTools["config"]) => new Map<string, Words>());
 
 /** Undefined for a commit without the document; what could not be read is missing. */

@@ -25,6 +25,7 @@ export type StoryDetails = NonNullable<WorkDetails["story"]>;
 export interface Task extends Pick<Box, "isTicked" | "heading"> {
   readonly text: string;
   readonly isOptional: boolean;
+  readonly depth: number;
 }
 
 export async function readDetails(
@@ -75,11 +76,13 @@ function neighbours<T>(all: readonly T[], one: T) {
 }
 
 function tasksOf({ tree, clean }: BoardWorld, found: StoryMatch): readonly Task[] {
-  const boxes = openTexts(tree)(found)?.flatMap(({ allBoxes }) => allBoxes) ?? [];
-  return boxes.filter(isTask).slice(0, LIMITS.details.tasks).map((box) => ({
+  const boxes = (openTexts(tree)(found) ?? []).flatMap(({ allBoxes }) => allBoxes).filter(isTask);
+  const indents = [...new Set(boxes.map(({ indent }) => indent))].toSorted((a, b) => a - b);
+  return boxes.slice(0, LIMITS.details.tasks).map((box) => ({
     text: shorten(clean(box.text), LIMITS.details.taskLength),
     heading: shorten(clean(box.heading), LIMITS.details.taskLength),
     isTicked: box.isTicked,
+    depth: Math.min(indents.indexOf(box.indent), 3),
     isOptional: !box.isTicked && !isOpenBox(box),
   }));
 }

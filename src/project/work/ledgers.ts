@@ -1,11 +1,8 @@
-/**
- * One reading of the ledgers for all requests, as long as the disk says the same. Requests that come together share a
- * check that began after the last of them.
- */
-import type { Clock } from "../../base/work.ts";
+/** One reading of the ledgers for all requests, as long as the disk says the same. */
+import { type Clock, sharedRuns } from "../../base/work.ts";
 import { byListing, type Footprint, trackReads } from "../../content/origins/mod.ts";
 import type { Tree } from "../../content/tree/mod.ts";
-import { readBoard } from "./board/mod.ts";
+import { type BoardWorld, readBoard, type Records } from "./board/mod.ts";
 import type { Board, BoardFolders } from "./formats/mod.ts";
 
 interface Place {
@@ -21,12 +18,17 @@ interface Kept {
   readonly footprint: Footprint;
 }
 
+/** The board with our own records. */
+export interface RecordedWorld extends BoardWorld {
+  readonly records: Records;
+}
+
 export type Ledgers = ReturnType<typeof openLedgers>;
 
 export function openLedgers({ now }: Pick<Clock, "now">) {
   let kept: Kept | undefined;
-  let underWay: Promise<unknown> = Promise.resolve();
-  let waiting: { readonly key: string; readonly board: Promise<Board> } | undefined;
+  let latest: RecordedWorld | undefined;
+  const [readings, worlds] = [sharedRuns<Board>(), sharedRuns<RecordedWorld>()];
   const look = async (key: string, { tree, folders, clean, found }: Place): Promise<Board> => {
     if (kept?.key === key && !await kept.footprint.differs({ files: true })) return kept.board;
     const footprint = trackReads(tree, now);
@@ -35,18 +37,13 @@ export function openLedgers({ now }: Pick<Clock, "now">) {
     return board;
   };
   return {
-    /** Without our own records. */
     read: (place: Place): Promise<Board> => {
       const key = JSON.stringify([place.tree.location, place.folders]);
-      if (waiting?.key === key) return waiting.board;
-      const board = underWay.then(() => {
-        if (waiting === own) waiting = undefined;
-        return look(key, place);
-      });
-      const own = { key, board };
-      waiting = own;
-      underWay = board.catch(() => {});
-      return board;
+      return readings(key, () => look(key, place));
     },
+    /** What `open` reads differs only by the key. */
+    world: (key: string, open: () => Promise<RecordedWorld>): Promise<RecordedWorld> =>
+      worlds(key, async () => latest = await open()),
+    latestWorld: (): RecordedWorld | undefined => latest,
   };
 }

@@ -1,10 +1,11 @@
 /** Each request reads the files; unchanged texts are not parsed again. */
 import { recover } from "../../base/absence.ts";
+import { cachedWith, cacheRecent } from "../../base/cache.ts";
 import { BmadError, forbid } from "../../base/errors.ts";
 import { type Report, textLines } from "../../base/report.ts";
 import { demand } from "../../base/people.ts";
 import { parseJson } from "../../base/values.ts";
-import { once, openYielder, type WriteResult, writeResult } from "../../base/work.ts";
+import { giveWay, once, type Seat, type WriteResult, writeResult } from "../../base/work.ts";
 import {
   findResolvers,
   type Library,
@@ -33,6 +34,7 @@ import {
   readBoard,
   readRecords,
   type Records,
+  repairCall,
   type RepairCalls,
   reportBoard,
   reportQuestions,
@@ -54,6 +56,7 @@ import {
   storyFacts,
   storyNotes,
 } from "./formats/mod.ts";
+import type { RecordedWorld } from "./ledgers.ts";
 import type { WriteCalls } from "./next/mod.ts";
 import type { PlanRequest } from "./planning.ts";
 import type { ReviewCalls } from "./review/mod.ts";
@@ -117,7 +120,11 @@ export interface BoardState {
 /** Tokens: read without losing sight of the task. */
 const DEFAULT_BUDGET = 8_000;
 
-/** For one request, with nothing read yet. */
+const NOBODY: Seat = { id: "", client: "" };
+
+/** By the call that repairs it. */
+const reportsOf = cachedWith((_: Board) => cacheRecent<BoardReport>(LIMITS.board.reports));
+
 export function openWork(tools: WorkTools) {
   const { ask, person, config: { team } } = tools;
   /** A person known to the server acts under their own name. */
@@ -128,9 +135,21 @@ export function openWork(tools: WorkTools) {
   });
   const opened = (track?: (tree: Tree) => Tree) => ask((library) => openBoard(tools, library, track));
   const openedForStories = async (track?: (tree: Tree) => Tree) => settled(await opened(track));
-  const compared = async () => {
-    const looked = await withRemote(tools);
-    return await ask((library) => openCompared(looked, library));
+  /** As nobody in particular sees it, one serves all: only whoever holds a story sees that claim in another way. */
+  const compared = async (): Promise<RecordedWorld> => {
+    const { ledgers, seat: asking = team?.seat } = tools;
+    const holds = ({ records }: RecordedWorld) => records.claims.some(({ seat }) => seat?.id === asking?.id);
+    const open = async (given: WorkTools) => {
+      const looked = await withRemote(given);
+      return await ask((library) => openCompared(looked, library));
+    };
+    // Git's one answer for all projects of a request may be older than another request.
+    if (tools.together !== undefined) return await open(tools);
+    const openFor = (seat?: Seat) =>
+      ledgers.world(String(seat?.id), () => open({ ...tools, seat, signal: undefined }));
+    const latest = ledgers.latestWorld();
+    const world = latest && !holds(latest) ? await openFor(NOBODY) : undefined;
+    return world && !holds(world) ? world : await openFor(asking);
   };
   const change = async <T>(work: (world: WriteContext, writer: Writer, looked: WorkTools) => Promise<T>) => {
     const [writer, looked] = await Promise.all([loadWriter(), withRemote(tools)]);
@@ -138,9 +157,13 @@ export function openWork(tools: WorkTools) {
   };
   const withCleaner = async (world: WriteContext) => ({ ...world, clean: (await loadCleaner()).text });
   return {
-    board: async (calls?: RepairCalls) => reportBoard((await compared()).board, calls),
+    board: async (calls: RepairCalls = {}) => {
+      const { board } = await compared();
+      return reportsOf(board)(repairCall(board, calls) ?? "", () => reportBoard(board, calls));
+    },
     ledgers: async () => (await compared()).board,
     notesOf: storyNotes,
+    repairOf: repairCall,
     factsOf: storyFacts,
     epicName,
     watch: (changed: (state: BoardState) => void) =>
@@ -186,7 +209,6 @@ export function openWork(tools: WorkTools) {
       const entries = story === undefined ? records.journal : journalFor(records, findStory(board, story));
       return { path, entries, rows: journalRows(entries) };
     },
-    /** Removed only if empty. */
     keepJournal: async (isKept: boolean): Promise<WriteResult<JournalFile>> => {
       const { files, journal } = await openWriter(tools);
       const text = journal && files.find(journal);
@@ -467,7 +489,6 @@ async function openBoard(
   return { ...opened, board: { ...board, problems } };
 }
 
-/** Without them, everything would look free. */
 function unreadableRecords(tree: Tree | undefined): Board["problems"] {
   if (tree?.stamp("") === undefined) return [];
   return [CLAIMS_FILE, MOVES_FILE].flatMap((name) => {
@@ -527,10 +548,8 @@ async function openWriter(tools: WorkTools): Promise<WriteContext> {
 
 async function runScriptsIn(tools: WorkTools, commands: readonly string[], given: ScriptInput) {
   const results: ScriptResult[] = [];
-  const giveWay = openYielder();
   for (const command of commands) {
-    await giveWay();
-    tools.signal?.throwIfAborted();
+    await giveWay(tools.signal);
     try {
       results.push(await runScriptIn(tools, command, given));
     } catch (error) {

@@ -212,7 +212,7 @@ function textOf({ statusFile, isStrict }: SprintRequest, plan: SprintPlan): stri
   return joinLines(
     `${oneLine(statusFile)}: ${counted(plan.epics, "epic")}, ${counted(plan.stories, "story", "stories")}.`,
     named("Added", plan.added),
-    named("Ready, because of a story file", plan.ready),
+    named("Note: ready now, because of a story file", plan.ready),
     named("Renamed", plan.renamed.map(({ key, from, to }) => `${key} (${from} → ${to})`)),
     named(`Unknown statuses, ${isStrict ? "replaced" : "kept"}`, words(plan.unknown)),
     named(`Not in the plan, ${isStrict ? "removed" : "kept"}`, words(plan.unplanned)),

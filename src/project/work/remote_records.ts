@@ -5,7 +5,7 @@
  */
 import { BmadError } from "../../base/errors.ts";
 import { sha256, shorten } from "../../base/text.ts";
-import { renderTime } from "../../base/time.ts";
+import { isWithin, renderTime } from "../../base/time.ts";
 import { asText, asTexts, asValues, parseJson } from "../../base/values.ts";
 import {
   type RefChange,
@@ -35,7 +35,7 @@ import { isBehind } from "./formats/mod.ts";
 import type { News, RemoteOutcome, RemoteRecords } from "./writer/mod.ts";
 
 export interface RemoteMemory {
-  silent?: { readonly until: number; readonly problem: string };
+  silent?: { readonly since: number; readonly problem: string };
   /** Empty if the system does not say. */
   machine?: string;
 }
@@ -62,7 +62,7 @@ interface RemoteView {
   readonly branches: readonly string[];
   readonly earlier: readonly string[];
   /** For a while, other processes do not wait for it either. */
-  readonly silent?: { readonly until: number; readonly problem: string };
+  readonly silent?: { readonly since: number; readonly problem: string };
 }
 
 interface SeenRef {
@@ -117,13 +117,15 @@ export async function openRemoteRecords(
     if (forbidden !== undefined) return { problem: forbidden };
     if (git === undefined) return { problem: "this command runs no git" };
     const silent = memory.silent ?? view.silent;
-    if (silent !== undefined && silent.until > now()) return { problem: silent.problem };
+    if (silent !== undefined && isWithin(GIT_SECONDS.silence * 1_000, silent.since, now())) {
+      return { problem: silent.problem };
+    }
     const begun = now();
     const answer = await withRemoteRefs({ name, folder, git }, [CLAIMS, MOVES], work, signal);
     if ("value" in answer) return answer.value;
     const problem = `git cannot use ${name}: ${answer.problem}`;
     if (now() - begun > LIMITS.remote.slowMs) {
-      memory.silent = { until: now() + GIT_SECONDS.silence * 1_000, problem };
+      memory.silent = { since: now(), problem };
       remember({ ...view, silent: memory.silent });
     }
     return { problem };
@@ -368,7 +370,7 @@ function placeOf({ worktree, machine }: Pick<RemoteClaim, "worktree" | "machine"
 
 function readView(text: string): RemoteView | undefined {
   const { remote, at, refs, left, branches, earlier, silent } = asValues(parseJson(text));
-  const { until, problem } = asValues(silent);
+  const { since, problem } = asValues(silent);
   if (typeof remote !== "string" || typeof at !== "number" || !Array.isArray(refs)) return undefined;
   return {
     remote,
@@ -381,6 +383,6 @@ function readView(text: string): RemoteView | undefined {
     left: asTexts(left),
     branches: asTexts(branches),
     earlier: asTexts(earlier),
-    ...(typeof until === "number" && typeof problem === "string" && { silent: { until, problem } }),
+    ...(typeof since === "number" && typeof problem === "string" && { silent: { since, problem } }),
   };
 }

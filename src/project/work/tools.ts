@@ -21,6 +21,5 @@ export interface WorkTools extends Pick<Work, "signal" | "person" | "seat" | "ch
   readonly remoteMemory: RemoteMemory;
   /** If claims are shared and were opened for this request. */
   readonly remote?: RemoteRecords;
-  /** Fails: no project is served. */
   refuse(what?: string): never;
 }

@@ -1,5 +1,5 @@
 /** One watch for all listeners: the system's hints make it fast, a check every second finds the rest. */
-import type { Clock } from "../../base/work.ts";
+import { type Clock, sharedRuns } from "../../base/work.ts";
 import type { Library } from "../../content/library/mod.ts";
 import { type Ask, openCheckTimes, openTicker, type Scope } from "../../content/live/mod.ts";
 import { byListing, type Footprint, trackReads, watchFolders } from "../../content/origins/mod.ts";
@@ -38,8 +38,7 @@ export function openBoardWatch(clock: Clock) {
   const times = openCheckTimes(clock);
   let seen: Snapshot | undefined;
   let unwatch = () => {};
-  let underWay: Promise<void> = Promise.resolve();
-  let waiting: Promise<void> | undefined;
+  const runs = sharedRuns<void>();
   const isHeard = () => listeners.size > 0;
 
   const isSame = async ({ sharedMark }: BoardSource, library: Library, scope: Scope): Promise<boolean> =>
@@ -69,18 +68,7 @@ export function openBoardWatch(clock: Clock) {
       listener.changed(seen!.board, last);
     }
   };
-  /** One at a time; callers before the files are read share it. */
-  const check = (scope: Scope): Promise<void> => {
-    if (waiting !== undefined) return waiting;
-    const looking = underWay.then(() => {
-      if (waiting === looking) waiting = undefined;
-      return look(scope);
-    });
-    if (scope === "files") waiting = looking;
-    // It may be readable at the next check.
-    underWay = looking.catch(() => {});
-    return looking;
-  };
+  const check = (scope: Scope): Promise<void> => runs(scope, () => look(scope));
   const forget = () => {
     unwatch();
     unwatch = () => {};
@@ -90,7 +78,8 @@ export function openBoardWatch(clock: Clock) {
     clock,
     times,
     isHeard,
-    checked: () => underWay,
+    // One run begins after the other.
+    checked: () => Promise.resolve(),
     check: (scope) => check(scope).catch(() => {}),
   });
 

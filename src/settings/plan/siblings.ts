@@ -37,7 +37,6 @@ export interface Sibling extends Standing {
 }
 
 export interface Projects {
-  /** Undefined for those that the line names. */
   readonly top?: string;
   /** Completes "it …". */
   readonly skipped: readonly { readonly path: string; readonly reason: string }[];

@@ -43,6 +43,11 @@ export function remembering(input: SettingsInput): SeenInput {
     if (found !== undefined && found.problem === undefined) listings.set(folder, found.names);
     return found;
   };
+  const namesIn = (folder: string) => {
+    const names = listings.get(folder) ?? input.namesIn?.(folder) ?? [];
+    // One that cannot be listed may hold anything.
+    return names.length === 0 ? names : listings.getOrInsert(folder, names);
+  };
   /** An error of the system takes longer than all else that a plan does with a path. */
   const isMissing = (path: string): boolean => {
     const cut = path.lastIndexOf("/");
@@ -74,7 +79,7 @@ export function remembering(input: SettingsInput): SeenInput {
     repositories,
     ...(input.list && { list }),
     ...(input.readHead && { readHead }),
-    ...(input.namesIn && { namesIn: (folder) => listings.get(folder) ?? input.namesIn!(folder) }),
+    ...(input.namesIn && { namesIn }),
     findFolder: (path) => {
       const found = look(path);
       return found?.kind === "folder" ? found.real : undefined;
@@ -125,7 +130,6 @@ export function sourceLists(
     input.findFolder(source) !== undefined;
   return {
     isChanged: () => [...names.keys()].filter(differs).length > 0,
-    /** Fails if a settings file is invalid. */
     plan: () => {
       input.forgetMissing();
       const { settings: { sources }, pins } = resolveSettings({ ...input, readSettings }, project);

@@ -217,7 +217,7 @@ Deno.test({
       const { command, args } = snippet.mcpServers.bmad;
       if (PROGRAM.file === undefined) assert.deepEqual([command, args], [PROGRAM.command, ["serve"]]);
       else {
-        const task = ["task", "--config", args[2], "start", "serve"];
+        const task = ["task", "--quiet", "--config", args[3], "start", "serve"];
         assert.deepEqual([command, args], [Deno.execPath(), task]);
       }
     }),

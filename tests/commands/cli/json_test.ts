@@ -390,6 +390,7 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
   "board STORY": [OF_CLONES, "due", ...OF_TICKETS],
   "board EPIC": [OF_CLONES, "due", ...OF_TICKETS].map((key) => `stories[].${key}`),
   "review STORY": ["diff.problem"],
+  "mark": ["before"],
   "memory recall": ["nearest"],
   "plan": ["unknown[].key", "unknown[].status"],
   "conflicts": ["items[].count"],

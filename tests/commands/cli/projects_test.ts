@@ -63,6 +63,25 @@ Deno.test("commands answer for all projects, each story by its project's name [p
     }
   }));
 
+const COUNTING = { "bin/git": '#!/bin/sh\necho "$*" >>"$0.log"\nPATH="${PATH#*:}" exec git "$@"\n' };
+
+Deno.test("projects of one repository ask git once [place:all]", {
+  ignore: Deno.build.os === "windows",
+}, () =>
+  withShop(async (_, dir) => {
+    Deno.chmodSync(`${dir}/bin/git`, 0o755);
+    runGit(`${dir}/shop`, "add", ".");
+    runGit(`${dir}/shop`, "commit", "--quiet", "--message", "Begin");
+    const env = { HOME: `${dir}/home`, PATH: `${dir}/bin:${Deno.env.get("PATH")}` };
+    for (const line of ["board", "check"]) {
+      const { stdout } = await runHere([line], { cwd: `${dir}/shop`, env });
+      assert.match(stdout, /packages\/api/);
+      const log = Deno.readTextFileSync(`${dir}/bin/git.log`);
+      assert.equal(log.match(/ status --porcelain/g)?.length, 1, log);
+      Deno.removeSync(`${dir}/bin/git.log`);
+    }
+  }, { ...FILES, ...COUNTING }));
+
 Deno.test("the project in which somebody holds a story comes first [place:all]", () =>
   withShop(async (run) => {
     const first = async () =>

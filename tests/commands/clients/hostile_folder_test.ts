@@ -122,11 +122,11 @@ for (
 Deno.test("entries start absolute programs on every system [cli:install-immune]", () => {
   assert.deepEqual(launchBy("/usr/bin/deno", "/src/bmad-mcp"), {
     command: "/usr/bin/deno",
-    args: ["task", "--config", "/src/bmad-mcp/deno.json", "start"],
+    args: ["task", "--quiet", "--config", "/src/bmad-mcp/deno.json", "start"],
   });
   assert.deepEqual(launchBy("C:\\Deno\\deno.exe", "C:\\src\\bmad-mcp"), {
     command: "C:\\Deno\\deno.exe",
-    args: ["task", "--config", "C:\\src\\bmad-mcp/deno.json", "start"],
+    args: ["task", "--quiet", "--config", "C:\\src\\bmad-mcp/deno.json", "start"],
   });
   const inPackage = "/n/node_modules/@al/bmad-mcp";
   const shell = { command: "/bin/sh", args: [`${inPackage}/launcher.sh`] };

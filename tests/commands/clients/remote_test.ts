@@ -94,6 +94,10 @@ Deno.test("the token goes from the state folder to a user's file [cli:install-ht
     assert.match(stdout, /added to/, stderr);
     assert.doesNotMatch(stdout + stderr, /Another BMAD server/);
     await run("uninstall", "cursor");
+    // What is installed without a token may get one.
+    await run("install", "cursor");
+    assert.equal((await run("install", "cursor", "--http", "8080")).code, 0);
+    await run("uninstall", "cursor");
 
     await Deno.mkdir(`${home}/.cursor`, { recursive: true });
     await Deno.writeTextFile(file, "{}\n", { mode: 0o644 });

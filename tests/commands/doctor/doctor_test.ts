@@ -23,7 +23,7 @@ const IS_ROOT = Deno.build.os !== "windows" && Deno.uid() === 0;
 const SKILLS = "shop/.claude/skills";
 const GOOD = { [`${SKILLS}/bmad-good/SKILL.md`]: skill("bmad-good") };
 
-const OURS = PROGRAM.file === undefined ? "\\S+" : "\\S+ task --config \\S+ start";
+const OURS = PROGRAM.file === undefined ? "\\S+" : "\\S+ task --quiet --config \\S+ start";
 
 async function reinstall(version: InstallVersion, args: string, dir: string): Promise<void> {
   await Deno.mkdir(`${dir}/home`);
@@ -404,17 +404,11 @@ const EARLY = (["6.0.0-alpha.7", "6.0.0-alpha.22", "6.0.0-Beta.5"] as const).fla
       code: "broken-manifest",
       level: "look",
       message: /^the YAML cannot be parsed: /,
-      // Elsewhere, an alpha says nowhere which one it is.
-      fix: version === "6.0.0-Beta.5"
-        ? new RegExp(
-          `^Let the installer write it again, and choose "Quick Update": (?<command>mkdir -p .*) && ${line}`,
-        )
-        : /^Correct (?<file>\S+manifest\.yaml), or install BMAD again$/,
+      fix: new RegExp(
+        `^Let the installer write it again, and choose "Quick Update": (?<command>mkdir -p .*) && ${line}`,
+      ),
       ignore: Deno.build.os === "windows",
-      follow: async ({ command, folder, file }, dir) => {
-        if (file !== undefined) {
-          return await Deno.writeTextFile(file, `installation: {version: ${version}}\n`);
-        }
+      follow: async ({ command, folder }, dir) => {
         await runAsPrinted(command!);
         await install(dir, folder!);
       },

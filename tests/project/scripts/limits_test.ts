@@ -11,6 +11,7 @@ import { runCommand } from "../../../src/project/scripts/run.ts";
 import { printed, type Script } from "../../../src/project/scripts/script.ts";
 import { sprintPlan } from "../../../src/project/scripts/sprint_plan.ts";
 import { sprintStatus } from "../../../src/project/scripts/sprint_status.ts";
+import { cpuClock } from "../../support/cpu.ts";
 import { runNative, worldOf } from "../../support/scripts.ts";
 import { treeTest, withTree } from "../../support/trees.ts";
 
@@ -150,11 +151,11 @@ Deno.test("many names are read in bounded time [work:hostile]", () => {
     "",
   );
   return withTree({ "tally.md": types }, async (root) => {
-    const start = performance.now();
+    const took = cpuClock();
     const tally = JSON.parse((await runNative(reconKit, root, ["tally", "tally.md"])).stdout);
     assert.equal(tally.entries, 40_000);
     assert.deepEqual(Object.keys(tally.by_type).slice(0, 2), [`${"t".repeat(35)}-1`, `${"t".repeat(35)}-10`]);
-    assert.ok(performance.now() - start < 5000);
+    assert.ok(took() < 5000);
   });
 });
 
@@ -164,12 +165,12 @@ Deno.test("many changes of a long ledger take little time [work:hostile]", () =>
   return withTree(
     { "s.yaml": `development_status:\n  epic-1: done\naction_items:\n${all}` },
     async (root) => {
-      const start = performance.now();
+      const took = cpuClock();
       const { status, stdout } = await runNative(sprintStatus, root, [
         ...["update", "--file", "s.yaml", "--epic", "1", "--set-action-status", JSON.stringify(wanted)],
       ]);
       assert.deepEqual([status, JSON.parse(stdout).action_items_updated], [0, 3000], stdout);
-      assert.ok(performance.now() - start < 10_000);
+      assert.ok(took() < 10_000);
     },
   );
 });

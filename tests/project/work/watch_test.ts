@@ -131,7 +131,7 @@ watchTest("expired claims and broken files are noticed [work:board-notices]", {
   [LEDGER]: ledger("backlog"),
 }, async (scene) => {
   const { root, seen, listen, reads } = scene;
-  const expires = new Date(Date.now() + 1_500).toISOString();
+  const expires = new Date(Date.now() + 4_000).toISOString();
   const claims = [{ ledger: LEDGER, story: "1-1-a", by: "Ann", until: expires }];
   await writeTree(root, { "out/.bmad-work/claims.json": JSON.stringify({ claims }) });
   const end = await listen();

@@ -163,7 +163,12 @@ const NAMES: Readonly<Record<string, NameKind>> = {
     problem: "is not an agent",
     isKnown: ({ subject }, name) => /^(?:various|user|system)$|[^\w-]/.test(name) || subject.hasAgent(name),
   },
-  path: { rule: "reference", problem: "is missing", isKnown: hasBeside },
+  path: {
+    rule: "reference",
+    problem: "is missing",
+    // The first flat skills say in prose which skill has their help.
+    isKnown: (file, path) => /\s/.test(path) || hasBeside(file, path),
+  },
   sibling: {
     problem: "is not a skill beside it",
     isKnown: (file, skill) => hasBeside(file, `../${skill}/SKILL.md`),

@@ -3,7 +3,7 @@ import { type Diagnostic, type DiagnosticCode, hasKind } from "../../../base/mod
 import { recover } from "../../../base/absence.ts";
 import { asText, asValues, parseJson } from "../../../base/values.ts";
 import { compareTexts } from "../../../base/text.ts";
-import { type Work, yieldToEventLoop } from "../../../base/work.ts";
+import { giveWay, type Work } from "../../../base/work.ts";
 import { V3_FILE } from "../../inventory/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import { baseName, findText, walkFiles } from "../../tree/mod.ts";
@@ -81,9 +81,8 @@ async function checkAll(
   { signal }: Work,
 ): Promise<void> {
   const { source, items } = subject;
-  for (const [at, entry] of items.entries()) {
-    signal?.throwIfAborted();
-    if (at % 50 === 0) await yieldToEventLoop();
+  for (const entry of items) {
+    await giveWay(signal);
     if (entry.status !== "no-file-found") await checkEntry(subject, entry);
   }
   for (const path of moduleFiles(source)) checkModuleFile(subject, path);
@@ -95,9 +94,8 @@ async function checkAll(
   if (!isUpstream(source)) checkTaken(subject);
   // After the rules, which know the line.
   for (const diagnostic of await diagnose(own)) reportDiagnostic(subject, diagnostic);
-  for (const [at, file] of files.entries()) {
-    signal?.throwIfAborted();
-    if (at % 50 === 0) await yieldToEventLoop();
+  for (const file of files) {
+    await giveWay(signal);
     checkSize(subject, file.path, file.facts.size);
     checkReferences(subject, file, faults);
   }

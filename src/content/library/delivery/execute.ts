@@ -1,4 +1,5 @@
 /** Activation in one call: values that apply to an item, how to open its files, its text. */
+import { cachedWith } from "../../../base/cache.ts";
 import { fail } from "../../../base/errors.ts";
 import { GENERATIONS } from "../../../base/generations.ts";
 import { type Entry, type MenuItem, qualifiedName, startedAs } from "../../../base/model.ts";
@@ -47,7 +48,6 @@ export interface ExecuteRequest {
 }
 
 export interface Execution {
-  /** Without one, the file's text is all. */
   readonly head?: string;
   readonly values?: string;
   /** What is new each time: the project's documents, and what is next. */
@@ -68,7 +68,7 @@ export function renderExecution(execution: Execution, { message, again, isServed
   const prompt = message ? `\nuser-prompt: ${JSON.stringify(shortened(message))}` : "";
   if (whole !== undefined) return `---\n${head}${prompt}\n---${news}\n---\n\n${whole}\n`;
   const names = loaded.join(", ");
-  if (isServed?.(values + text) && again) {
+  if (isServed?.(knownText(execution)) && again) {
     const known = ["its text", "its values", ...(names === "" ? [] : [names])].join(", ");
     return `---\n${head}${prompt}\n---\n\nUnchanged since this session had it: ${known}. Follow it again from the ` +
       `start; without "again", the same call has the whole.${news}\n`;
@@ -78,6 +78,9 @@ export function renderExecution(execution: Execution, { message, again, isServed
     : `\nloaded: ${counted(loaded.length, "file")}, after the text: do not load again`;
   return `---\n${head}${along}${prompt}\n---\n\n${values}${news}\n---\n\n${text}`;
 }
+
+/** Joined once, as what was served is compared with it at each call. */
+const knownText = cachedWith(({ values = "", text }: Execution) => values + text);
 
 export function asksForNext({ name }: Entry): boolean {
   return ["help", "bmad"].includes(name);

@@ -4,7 +4,7 @@ import { recover } from "../../../base/absence.ts";
 import { BmadError, failField } from "../../../base/errors.ts";
 import { GENERATIONS } from "../../../base/generations.ts";
 import { type Diagnostic, type Entry, qualifiedName } from "../../../base/model.ts";
-import { openYielder, yieldToRequests } from "../../../base/work.ts";
+import { giveWay } from "../../../base/work.ts";
 import { normalizeText } from "../../parse.ts";
 import { baseName, findText, joinPath, noteReads, type Recorded, recordReads } from "../../tree/mod.ts";
 import { mergeConfig, resolveConfig } from "../values/config.ts";
@@ -101,9 +101,8 @@ export const listRendered = perLibrary((library): readonly string[] =>
 
 export async function launcherDiagnostics(library: Library): Promise<readonly Diagnostic[]> {
   const found: Diagnostic[] = [];
-  const yieldIfDue = openYielder();
   for (const entry of library.effective) {
-    await yieldIfDue();
+    await giveWay();
     if (!isLauncher(library, entry)) continue;
     recover(BmadError, () => void renderFiles(library, entry), (error) => {
       const { file: path, origin } = entry;
@@ -113,7 +112,6 @@ export async function launcherDiagnostics(library: Library): Promise<readonly Di
       const message = `${what}: ${error.message}`;
       found.push({ level, code: "bad-launcher", message, path, origin: origin.id });
     });
-    await yieldToRequests();
   }
   return found;
 }

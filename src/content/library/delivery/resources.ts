@@ -1,5 +1,5 @@
 /** Generated resources. A file with the path of a stand-in overrides it. */
-import { type Diagnostic, type Entry, hasKind, type Kind, type Module } from "../../../base/model.ts";
+import { type Diagnostic, type Entry, hasKind, type Kind } from "../../../base/model.ts";
 import { escapeControls, markHidden } from "../../../base/text.ts";
 import { formatToml, formatYaml, parseYaml, type Values } from "../../parse.ts";
 import { explainConfig, isOfV4, resolveConfig, type ValueFacts, withProjectRoot } from "../values/config.ts";
@@ -42,14 +42,11 @@ const LISTED_KINDS: readonly Kind[] = ["agent", "workflow", "task", "tool", "ski
 const GENERATED: readonly GeneratedResource[] = [
   jsonResource("manifest", "Every record of every source", async ({ whole }) => {
     await readAuthors(whole);
-    const known = whole.sources.flatMap(({ inventory }) => inventory.modules);
-    const nameOf = ({ code, name }: Module) =>
-      (name !== code ? name : known.find((one) => one.code === code && one.name !== code)?.name) ?? code;
     return {
       origins: whole.sources.map(({ origin, inventory: { roots, modules } }) => ({
         ...origin,
         roots,
-        modules: modules.map((one) => ({ code: one.code, name: nameOf(one), version: one.version })),
+        modules: modules.map(({ code, name, version }) => ({ code, name, version })),
       })),
       entries: whole.manifest.entries.map((entry) => buildRecord(whole, entry)),
     };

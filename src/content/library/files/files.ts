@@ -1,6 +1,6 @@
 /** The served files by URI. A file in the project overrides the same URI of a source with lower priority. */
 import { type Entry, qualifiedName } from "../../../base/model.ts";
-import { yieldToEventLoop } from "../../../base/work.ts";
+import { giveWay } from "../../../base/work.ts";
 import { baseName, type FileFacts, isUnserved, spelledOnDisk, walkFiles } from "../../tree/mod.ts";
 import { type Library, type LibrarySource, perLibrary, sourceOf } from "../library.ts";
 import { SCHEME, uriAt } from "./mounts.ts";
@@ -42,8 +42,8 @@ export function fileList(library: Library): FileList {
   }
 }
 
-export async function prepareFiles(library: Library, yieldNow = yieldToEventLoop): Promise<void> {
-  while (listPortion(library)() === undefined) await yieldNow();
+export async function prepareFiles(library: Library): Promise<void> {
+  while (listPortion(library)() === undefined) await giveWay();
 }
 
 /** Listing this many files takes a millisecond: a request that arrives meanwhile needs several turns. */

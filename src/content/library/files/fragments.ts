@@ -132,7 +132,6 @@ interface Domain {
   readonly files: RegExp;
 }
 
-/** What no folder names. */
 const DOMAINS: readonly Domain[] = [
   {
     name: "architecture",

@@ -1,4 +1,5 @@
 /** How a secret is recognised, and removed so that every other byte of a file stays. */
+import { cacheRecent } from "../../../base/cache.ts";
 import { splitKeepingEnds, splitLines } from "../../../base/text.ts";
 import {
   formatToml,
@@ -49,7 +50,16 @@ const VARIANT_WORDS = wordSet(
 );
 
 /** `tokens` are a count if the value is a number, else a secret. */
-function classifyKey(key: string): "secret" | "perhaps" | "tokens" | undefined {
+function classifyKey(key: string): KeySign {
+  return signs(key, () => signOf(key));
+}
+
+type KeySign = "secret" | "perhaps" | "tokens" | undefined;
+
+/** Projects have the same few keys in each file of values. */
+const signs = cacheRecent<KeySign>(1_000);
+
+function signOf(key: string): KeySign {
   const all = key.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase().split(/[^a-z]+/)
     .filter((word) => word !== "");
   const words = all.slice(0, all.findLastIndex((word) => !VARIANT_WORDS.has(word)) + 1);

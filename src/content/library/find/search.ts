@@ -239,7 +239,6 @@ interface Document {
 interface SearchIndex {
   readonly documents: readonly Document[];
   readonly find: Find;
-  /** Many clients ask the same. */
   readonly recent: (request: string, rank: () => Ranking) => Ranking;
 }
 

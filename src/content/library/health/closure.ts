@@ -6,7 +6,7 @@ import { baseName, decodeText } from "../../tree/mod.ts";
 import { listFiles, type ServedFile } from "../files/files.ts";
 import { isGenerated } from "../delivery/resources.ts";
 import { type Library, perLibraryPaced } from "../library.ts";
-import { yieldToEventLoop } from "../../../base/work.ts";
+import { giveWay } from "../../../base/work.ts";
 import { findFile } from "../files/references.ts";
 import { brokenMessage, knownReason } from "./known_faults.ts";
 import { LIMITS } from "../../limits.ts";
@@ -24,12 +24,12 @@ export const checkReferences = perLibraryPaced(async (library, work) => {
   for (const [at, file] of files.entries()) {
     if (at > 0 && at % 128 === 0) {
       work.progress?.(at, files.length, "Checking references");
-      await yieldToEventLoop(work.signal);
+      await giveWay(work.signal);
     }
     for (const reference of readReferences(file)) {
       if (broken.length === LIMITS.health.brokenReferences) return { references, broken };
       // Looking for what is missing takes milliseconds, and a file may have many.
-      if (++references % 200 === 0) await yieldToEventLoop(work.signal);
+      if (++references % 200 === 0) await giveWay(work.signal);
       if (hasTarget(library, reference, file)) continue;
       const { uri, path, source: { origin } } = file;
       if (origin.kind === "package" && knownReason(path, brokenMessage(reference)) !== undefined) continue;
@@ -52,7 +52,8 @@ function hasTarget(library: Library, reference: string, from: ServedFile): boole
 
 const SKILL = "skill:";
 
-const FOR_READERS = /\.(md|mdc|ya?ml|xml|csv|toml|txt)$/i;
+/** Manifests of skills are read by programs: they name help in prose, or files that are checked for authors. */
+const FOR_READERS = /\.(?:md|mdc|ya?ml|xml|csv|toml|txt)$(?<!\/module-manifest\.toml)/i;
 
 function readReferences({ uri, path, source: { tree } }: ServedFile): ReadonlySet<string> {
   return FOR_READERS.test(uri) ? referencesAt(uri, decodeText(tree.read(path)) ?? "") : new Set();
@@ -128,7 +129,7 @@ const USERS_OWN = /^(?:(?:custom|_memory|render)\/|config\.user\.toml$)/;
 function isClaim(path: string): boolean {
   if (OWN.test(path)) return true;
   const own = path.replace(/^\{project-root\}\//, "");
-  const [first, rest] = [own.slice(0, own.indexOf("/")), own.slice(own.indexOf("/") + 1)];
+  const [, first = "", rest = own] = /^([^/]*)\/(.*)$/.exec(own) ?? [];
   if (ROOT_NAMES.includes(first) || /^\.bmad-/.test(first)) return !USERS_OWN.test(rest);
   return !path.startsWith("{") && CONTENT_FOLDERS.has(first);
 }

@@ -15,7 +15,7 @@ import {
 } from "../../../base/model.ts";
 import { fileList, prepareFiles } from "../files/files.ts";
 import { isServed } from "../files/mounts.ts";
-import { openYielder } from "../../../base/work.ts";
+import { giveWay } from "../../../base/work.ts";
 import { hasSteppedBack, isLinkBetween, type Library, type LibrarySource } from "../library.ts";
 import { isNamed } from "../standby.ts";
 import { LIMITS } from "../../limits.ts";
@@ -60,7 +60,6 @@ export function diagnosticsOf(library: Library): readonly Diagnostic[] {
 async function brokenItems(library: Library): Promise<readonly Diagnostic[]> {
   const entries = library.effective.filter(({ isBrief, status }) => isBrief && status !== "no-file-found");
   const found: Diagnostic[] = [];
-  const yieldIfDue = openYielder();
   for (const entry of entries) {
     const { rank, file: path, origin } = entry;
     const { tree } = library.sources[rank]!;
@@ -70,19 +69,18 @@ async function brokenItems(library: Library): Promise<readonly Diagnostic[]> {
     // Of thousands, the inventory has looked only for their folders.
     const message = "a manifest lists it, but the file is missing";
     if (!tree.hasFile(path)) found.push({ ...facts, code: "no-file-found", message });
-    await yieldIfDue();
+    await giveWay();
   }
   return found;
 }
 
 async function nearItems(library: Library): Promise<readonly Diagnostic[]> {
   const found: Diagnostic[] = [];
-  const yieldIfDue = openYielder();
   for (const { tree, inventory, origin } of library.sources) {
     if (origin.kind === "package") continue;
     const known = new Set(inventory.diagnostics.map(({ path }) => path));
     for (const near of await findNearItems(tree, inventory)) {
-      await yieldIfDue();
+      await giveWay();
       if (near === undefined || known.has(near.path)) continue;
       const { path, reason } = near;
       const message = `${isServed(inventory.mounts, path) ? "served as a file" : "not served"}: ${reason}`;

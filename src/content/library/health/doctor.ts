@@ -6,7 +6,7 @@ import { diagnose } from "./diagnose.ts";
 import { hasSteppedBack, type Library, type LibrarySource } from "../library.ts";
 import { originsOf } from "../overview.ts";
 import { counted, withPlace } from "../../../base/text.ts";
-import { openYielder, type Work } from "../../../base/work.ts";
+import { giveWay, type Work } from "../../../base/work.ts";
 import { countSeveral, type Row } from "../rows/row.ts";
 import { compareVersions } from "../../../base/versions.ts";
 import { isOwnModule } from "../../catalog/mod.ts";
@@ -110,7 +110,6 @@ function missingFrom(entries: readonly Entry[], others: readonly Entry[]): reado
 }
 
 async function findUnserved(library: Library) {
-  const yieldIfDue = openYielder();
   const found: Record<"origin" | "path" | "reason", string>[] = [];
   const { unserved, folders: most } = LIMITS.health;
   const sources = library.sources.filter(({ origin }, rank) =>
@@ -127,7 +126,7 @@ async function findUnserved(library: Library) {
       if (hasRootName(source.tree, name)) report(name, reason);
     }
     for (let count = 0; folders.length > 0 && found.length < unserved && count < most; count++) {
-      await yieldIfDue();
+      await giveWay();
       const folder = folders.pop()!;
       for (const { name, isDirectory } of source.tree.list(folder)) {
         const path = joinPath(folder, name);

@@ -5,7 +5,7 @@ import { type Entry, hasKind, type Item } from "../../../base/model.ts";
 import { isValues } from "../../../base/values.ts";
 import { fileOf, type Library, perKey, perLibrary, sourceOf, withCustomized } from "../library.ts";
 import { overrideFiles } from "../values/override_files.ts";
-import { openYielder } from "../../../base/work.ts";
+import { giveWay } from "../../../base/work.ts";
 import { findFile } from "../files/references.ts";
 import { LIMITS } from "../../limits.ts";
 
@@ -36,11 +36,10 @@ export async function customizeAgents(library: Library, ids: ReadonlySet<string>
   // Most overrides are of workflows, and a manifest of thousands takes time.
   if (!whole.sources.some(({ inventory }) => inventory.items.some(isOverridden))) return library;
   const customized = new Map<string, Record<"served" | "own", Entry>>();
-  const yieldIfDue = openYielder();
   for (const own of whole.manifest.entries.filter(isOverridden).slice(0, LIMITS.agents.customized)) {
     const served = await entryInForce(whole, own);
     if (served !== own) customized.set(own.key, { served, own });
-    await yieldIfDue();
+    await giveWay();
   }
   return customized.size === 0 ? library : withCustomized(library, customized);
 }

@@ -1,14 +1,21 @@
 /** Configuration: a module's own defaults, overridden by each source. Secrets are removed here for every caller. */
 import { cachedWith } from "../../../base/cache.ts";
 import type { Diagnostic, Inventory } from "../../../base/model.ts";
-import { type Interruptible, openYielder, runAtOnce } from "../../../base/work.ts";
+import { giveWay, type Interruptible, runAtOnce } from "../../../base/work.ts";
 import { asValues, firstOf, pickFields as pick, type Values } from "../../../base/values.ts";
 import { parseYaml } from "../../parse.ts";
 import { moduleNames } from "../../catalog/mod.ts";
 import { hasRootName, layoutOf } from "../../inventory/mod.ts";
 import { joinPath } from "../../tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
-import { centralLayers, defaultAgents, defaultConfig, moduleCodes, readQuestions } from "./defaults.ts";
+import {
+  centralLayers,
+  coreDefaults,
+  defaultAgents,
+  defaultConfig,
+  moduleCodes,
+  readQuestions,
+} from "./defaults.ts";
 import { findBestFile, mergeLayers, readLayer } from "./layers.ts";
 import { mergeTables } from "./merge.ts";
 import { type Library, type LibrarySource, perKey, perLibrary, type SourceFile } from "../library.ts";
@@ -32,7 +39,8 @@ export function* configSteps(
   for (const code of codes) {
     const config = moduleConfig(library, code);
     problems.push(...config.problems);
-    if (Object.keys(config.own).length > 0) modules.push([code, config.own]);
+    const own = ownOf(config.layers);
+    if (Object.keys(own).length > 0) modules.push([code, own]);
     yield;
   }
   const core = moduleConfig(library, "core");
@@ -42,7 +50,7 @@ export function* configSteps(
     .map(([code, agent]) => [code, { ...asValues(roster[code]), ...asValues(agent) }] as const);
   return configWithoutSecrets({
     ...merged,
-    core: core.own,
+    core: ownOf(core.layers),
     modules: Object.fromEntries(modules),
     agents: Object.fromEntries(agents),
   });
@@ -57,10 +65,9 @@ export async function listConfigs(
   modules: Iterable<string> = new Set(["core", ...configuredModules(library)]),
 ): Promise<readonly Values[]> {
   const configs: Values[] = [];
-  const yieldIfDue = openYielder();
   for (const module of modules) {
     configs.push(resolveModuleConfig(library, module));
-    await yieldIfDue();
+    await giveWay();
   }
   return configs;
 }
@@ -91,7 +98,8 @@ function layeredModules(merged: Values): readonly string[] {
 /** Of a key that a later layer says of the core, the module loses its own. */
 interface ModuleLayer extends ConfigLayer {
   readonly core?: Values;
-  readonly own?: Values;
+  /** Asked for where a whole configuration is printed. */
+  own?(): Values;
 }
 
 export const moduleConfig = perKey((library, module: string) => {
@@ -100,14 +108,17 @@ export const moduleConfig = perKey((library, module: string) => {
   const layers = isOfV4(library, module)
     ? v4Layers(library, levels, module, problems)
     : moduleLayers(library, levels, module, problems);
-  // Without what only repeats the core, and with secrets.
-  const own = layers.reduce<Values>(
-    (all, { core = {}, own = {} }) => mergeTables(pick(all, (key) => !Object.hasOwn(core, key)), own),
+  const unique = new Map(problems.map((problem) => [JSON.stringify(problem), problem]));
+  return { values: withoutSecrets(mergeValues(layers)), layers, problems: [...unique.values()] };
+});
+
+/** Without what only repeats the core, and with secrets. */
+function ownOf(layers: readonly ModuleLayer[]): Values {
+  return layers.reduce<Values>(
+    (all, { core = {}, own }) => mergeTables(pick(all, (key) => !Object.hasOwn(core, key)), own?.() ?? {}),
     {},
   );
-  const unique = new Map(problems.map((problem) => [JSON.stringify(problem), problem]));
-  return { values: withoutSecrets(mergeValues(layers)), own, layers, problems: [...unique.values()] };
-});
+}
 
 /** Later ones override: the BMAD folder itself, the core, the module, the TOML layers. */
 function moduleLayers(
@@ -127,21 +138,20 @@ function moduleLayers(
   }));
   const said = mergeValues(parts.flatMap(({ root, core, flat, layered }) => [root, core, flat, layered]));
   const defaults = defaultConfig(library, module, said);
-  const theirs = isCore ? otherDefaults(library) : undefined;
-  const isOwn = (key: string) => Object.hasOwn(defaults, key) || theirs?.has(key) === false;
+  const isOwn = (key: string) => Object.hasOwn(defaults, key) || isCore && !otherDefaults(library).has(key);
   return [
-    { values: defaultConfig(library, "core") },
-    { values: defaults, own: defaults },
+    { values: coreDefaults(library) },
+    { values: defaults, own: () => defaults },
     ...parts.flatMap(({ root, core, flat, layered, merged }): readonly ModuleLayer[] => {
       const flatCore: Values = { ...root.values, ...core.values };
       const isNew = (key: string, value: unknown) => JSON.stringify(value) !== JSON.stringify(flatCore[key]);
       return [
-        { ...root, own: pick(root.values, isOwn), ...(!isCore && { core: root.values }) },
-        { ...core, ...(isCore ? { own: core.values } : { core: core.values }) },
-        { ...flat, own: pick(flat.values, isNew) },
+        { ...root, own: () => pick(root.values, isOwn), ...(!isCore && { core: root.values }) },
+        { ...core, ...(isCore ? { own: () => core.values } : { core: core.values }) },
+        { ...flat, own: () => pick(flat.values, isNew) },
         isCore
-          ? { ...layered, own: coreOf(merged) }
-          : { ...layered, own: moduleOf(merged, module), core: coreOf(merged) },
+          ? { ...layered, own: () => coreOf(merged) }
+          : { ...layered, own: () => moduleOf(merged, module), core: coreOf(merged) },
       ];
     }),
   ];
@@ -236,7 +246,7 @@ function coreFiles(library: Library): ReturnType<typeof flatFiles> {
   const own = flatFiles(library, "core");
   if (!own.layers.includes(NO_LAYER)) return own;
   const files = otherModules(library).map((code) => flatFiles(library, code));
-  const known = defaultConfig(library, "core");
+  const known = coreDefaults(library);
   const layers = own.layers.map((layer, rank): ConfigLayer => {
     const others = files.map(({ layers }) => layers[rank]!).filter((other) => other !== NO_LAYER);
     if (layer !== NO_LAYER || others.length === 0) return layer;
@@ -252,9 +262,9 @@ function coreFiles(library: Library): ReturnType<typeof flatFiles> {
 function readRootFiles(source: LibrarySource, problems: Diagnostic[]): ConfigLayer {
   const { tree, inventory } = source;
   const roots = new Set(["", ...inventory.roots.map(({ path }) => path)]);
-  return [...roots].filter((root) => hasRootName(tree, root))
-    .map((root) => readFlat({ source, path: joinPath(root, "config.yaml") }, problems))
-    .find((layer) => layer !== NO_LAYER) ?? NO_LAYER;
+  const path = [...roots].filter((root) => hasRootName(tree, root))
+    .map((root) => joinPath(root, "config.yaml")).find(tree.hasFile);
+  return path === undefined ? NO_LAYER : readFlat({ source, path }, problems);
 }
 
 /** With secrets: never to be delivered as it is. */
@@ -320,7 +330,7 @@ function v4Layers(
     : read(module, "core-config.yaml", "core-config.yml", "config.yaml", "config.yml");
   const values = { ...core, ...pick(own, (key) => !PACK_FACTS.has(key)) };
   return [
-    { values, own: values },
-    ...levels.map(({ merged }) => ({ values: {}, own: moduleOf(merged, module) })),
+    { values, own: () => values },
+    ...levels.map(({ merged }) => ({ values: {}, own: () => moduleOf(merged, module) })),
   ];
 }

@@ -3,7 +3,7 @@ import { GENERATIONS } from "../../../base/generations.ts";
 import { type Diagnostic, type Entry, hasKind, qualifiedName } from "../../../base/model.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { oneLine } from "../../../base/text.ts";
-import { openYielder, runInSlices } from "../../../base/work.ts";
+import { giveWay, runInSlices } from "../../../base/work.ts";
 import { isAuthored, moduleNames } from "../../catalog/mod.ts";
 import { AGENT_CHANGES, layoutOf } from "../../inventory/mod.ts";
 import { parseToml, parseYaml } from "../../parse.ts";
@@ -51,7 +51,6 @@ export const customizationOf = perKey((library, entry: Entry): Values => {
 export async function valueDiagnostics(library: Library): Promise<readonly Diagnostic[]> {
   const problems: Diagnostic[] = [...moduleDiagnostics(library)];
   await runInSlices(configSteps(library, problems));
-  const yieldIfDue = openYielder();
   for (const entry of library.effective) {
     skillSteps(library, entry, problems);
     changeLayers(library, entry, problems);
@@ -62,7 +61,7 @@ export async function valueDiagnostics(library: Library): Promise<readonly Diagn
       const fix = `Rename it to ${name}`;
       problems.push(applies ? { ...issue, message, fix } : { ...issue, fix: `${fix}, or delete it` });
     }
-    await yieldIfDue();
+    await giveWay();
   }
   problems.push(...strayCustomization(library), ...strayChanges(library));
   return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];

@@ -36,6 +36,9 @@ export function defaultConfig(library: Library, module: string, said: Values = {
   return { ...answersTo(own, answers), ...fixedValues(own) };
 }
 
+/** Each module's values lie over them. */
+export const coreDefaults = perKey((library): Values => defaultConfig(library, "core"));
+
 export function defaultAgents(library: Library, modules: readonly string[]): Values {
   const agents = modules.flatMap((module) =>
     readQuestions(library, module).agents.map(({ code, team, name, title, icon, description }) => {
@@ -199,10 +202,13 @@ const servedIds = perLibrary(({ manifest }) => new Set(manifest.entries.map(({ i
 
 /** With three layers, an installer's personal answers, which an upgrade leaves behind, do not count. */
 export function centralLayers(library: Library, problems: Diagnostic[] = []) {
+  const isAdded = (name: string) => name.startsWith("custom/");
+  // Every source may add a customization, but the answers that the best one saved are complete.
+  const best = new Map(
+    CONFIG_LAYERS.map((name) => [name, isAdded(name) ? undefined : findBestFile(library, name)?.source]),
+  );
   const isRead = (name: string, source: LibrarySource) =>
-    (name !== PERSONAL || !hasThreeLayers(library, source)) &&
-    // Every source may add a customization, but the answers that the best one saved are complete.
-    (name.startsWith("custom/") || findBestFile(library, name)?.source === source);
+    (name !== PERSONAL || !hasThreeLayers(library, source)) && (isAdded(name) || best.get(name) === source);
   const layers = library.sources.toReversed().flatMap((source) =>
     CONFIG_LAYERS.filter((name) => isRead(name, source)).flatMap((name) => {
       const file = fileIn(source, name);

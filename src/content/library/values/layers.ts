@@ -27,7 +27,13 @@ const parsedBy = cachedWith((_: Parse) => cacheRecent<Parsed<Values>>(200));
 
 function parseLayer(text: string, parse: Parse): Parsed<Values> {
   if (text.length > MAX_VALUES) return TOO_LONG;
-  return text.length > LIMITS.values.keptText ? parse(text) : parsedBy(parse)(text, () => parse(text));
+  const read = () => {
+    const { value, ...rest } = parse(text);
+    // TOML has four types of dates: as text, each keeps its form.
+    const values = mapLeaves(value, (leaf) => leaf instanceof Date ? leaf.toISOString() : leaf) as Values;
+    return { ...rest, value: values };
+  };
+  return text.length > LIMITS.values.keptText ? read() : parsedBy(parse)(text, read);
 }
 
 export function readLayer(file: SourceFile, parse: Parse, problems: Diagnostic[] = []): Layer | undefined {
@@ -43,9 +49,7 @@ export function readLayer(file: SourceFile, parse: Parse, problems: Diagnostic[]
   if (problem !== undefined) {
     problems.push({ ...ignoredFile(file, problem), ...(isLimit && { code: "limit-reached" }) });
   }
-  // TOML has four types of dates: as text, each keeps its form.
-  const values = mapLeaves(value, (leaf) => leaf instanceof Date ? leaf.toISOString() : leaf) as Values;
-  return { values, file };
+  return { values: value, file };
 }
 
 export function findBestFile(library: Library, path: string): SourceFile | undefined {

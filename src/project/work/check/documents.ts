@@ -213,7 +213,6 @@ function* hasOpenQuestions({ story, texts, quote, world }: Subject): Iterable<Re
 const OUTCOME = /^\W{0,6}(?:review )?(?:outcome|verdict|decision|gate(?: status)?)\W{1,6}(\w[\w ]{1,40})/i;
 const REJECTED =
   /^(?:changes? requested|request changes|blocked|rejected|reject|fail|failed|not approved)\b/i;
-/** Met once all that they name is ticked. */
 const CHANGES = /^(?:changes? requested|request changes)\b/i;
 const PASSED = /^(?:pass|passed|waived|approved?)\b/i;
 const IDEAS = /\b(?:improvements?|recommendations?|suggestions?)\b/i;

@@ -54,6 +54,8 @@ export interface History {
   readonly status: Status | string;
   /** By where its status is kept, the commit with which a story began: the newest behind one that said it had not. */
   readonly starts?: ReadonlyMap<string, string>;
+  /** By where it is kept, what the last commit says of a status that has changed since. */
+  readonly committed?: ReadonlyMap<string, State | undefined>;
 }
 
 export interface Work {
@@ -68,7 +70,6 @@ interface Beginning {
   readonly commit?: Commit;
   /** Shows which requirements the story began with. */
   readonly known: Commit;
-  /** Completes "from …". */
   readonly words: string;
 }
 
@@ -105,7 +106,7 @@ export function beginningOf(
 
 export type Commits = ReturnType<typeof openCommits>;
 
-export function openCommits({ commits, isCut, status, starts }: History, board: Board) {
+export function openCommits({ commits, isCut, status, starts, committed }: History, board: Board) {
   const byId = new Map(commits.map((commit) => [commit.id, commit]));
   const latest = new Map<string, string>();
   for (const { changes } of commits) for (const { path, after } of changes) latest.getOrInsert(path, after);
@@ -164,10 +165,22 @@ export function openCommits({ commits, isCut, status, starts }: History, board: 
     return kind === "unclear" ? undefined : true;
   };
   const changed = typeof status === "string" ? [] : [...status].filter(([, kind]) => kind !== "unclear");
+  /** Outside these folders; of new ones, code and tests. */
+  const uncommitted = (folders: readonly string[]): readonly string[] =>
+    changed.filter(([path, kind]) =>
+      !isIncidentalFile(path, folders) && (kind === "changed" || isCode(path) || isTest(path))
+    ).map(([path]) => path);
   const versions = new Map<string, ReadonlyMap<string, string | undefined>>();
   const versionsOf = (path: string) => versions.getOrInsertComputed(path, () => versionsIn(commits, path));
   const versionAt = (id: string, path: string) => versionsOf(path).get(commitOf(id)?.id ?? "");
 
+  /** Whether a commit says so: a mark alone changes no verdict. Undefined if none has its status. */
+  const isSettled = (story: Story): boolean | undefined => {
+    const place = statusPlace(story);
+    const isChanged = isUncommitted(place[0]);
+    if (isChanged === undefined || !latest.has(place[0])) return undefined;
+    return isOver(story.state) && (!isChanged || isOver(committed?.get(place.join("\n"))));
+  };
   /** Commits later than the last at least as new as the story's file are no work on it. */
   const lastOf = (file: string | undefined, since: readonly Commit[]): number =>
     file === undefined || isUncommitted(file) !== false
@@ -206,7 +219,7 @@ export function openCommits({ commits, isCut, status, starts }: History, board: 
     const file = texts[0]?.path;
     const since = notIn(ancestorsOf(start));
     const later = endsIn(since, start);
-    const last = lastOf(file, since);
+    const last = isSettled(story) === false ? 0 : lastOf(file, since);
     // A file outside git does not show when the work ended.
     const isKept = file !== undefined && latest.has(file);
     const listed = texts.flatMap(listedFiles);
@@ -268,11 +281,13 @@ export function openCommits({ commits, isCut, status, starts }: History, board: 
     /** Also by a path relative to a folder inside the project. */
     hasTouched: (path: string): boolean =>
       latest.has(path) || byName().get(baseName(path))?.some((one) => one.endsWith(`/${path}`)) === true,
-    /** Outside these folders; of new ones, code and tests. */
-    uncommitted: (folders: readonly string[]): readonly string[] =>
-      changed.filter(([path, kind]) =>
-        !isIncidentalFile(path, folders) && (kind === "changed" || isCode(path) || isTest(path))
-      ).map(([path]) => path),
+    uncommitted,
+    /** What may belong to a story; where no commit has its status, its files tell whether it is over. */
+    openFor: (story: Story, listed: readonly { readonly path: string }[], folders: readonly string[]) => {
+      const isClosed = isSettled(story) ??
+        (listed.length > 0 && listed.every(({ path }) => isUncommitted(path) !== true));
+      return isClosed ? [] : uncommitted(folders);
+    },
     openFiles: (folders: readonly string[]) => {
       const all = changed.filter(([path]) => !folders.some((folder) => liesIn(path, folder)));
       const pathsOf = (kind: string) => all.filter((one) => one[1] === kind).map(([path]) => path);
@@ -393,6 +408,18 @@ export function filesOfStarts({ epics }: Board): readonly string[] {
     0,
     LIMITS.check.starts,
   );
+}
+
+/** Where changed files call a story over, which their last version may not. */
+export function filesOfEnds({ epics }: Board, { status }: History): readonly string[] {
+  if (typeof status === "string") return [];
+  const over = epics.flatMap(({ stories }) => stories).filter(({ state }) => isOver(state));
+  const files = new Set(over.map((story) => statusPlace(story)[0]));
+  return [...files].filter((path) => status.get(path) === "changed").slice(0, LIMITS.check.starts);
+}
+
+export function readEnds(path: string, text: string): NonNullable<History["committed"]> {
+  return new Map(Array.from(statesIn(path, splitLines(text)), ([key, state]) => [`${path}\n${key}`, state]));
 }
 
 const COMMON = ["--no-renames", "--relative"];

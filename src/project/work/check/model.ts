@@ -23,7 +23,7 @@ const FIXES = {
   "evidence-failed": "Fix it, run the command again, and note the result.",
   "test-removed": "Bring the test back, or list it as deleted with the reason.",
   "question-open": "Settle the question, and write the answer in its place.",
-  "review-open": "Fix the review finding and tick it, or defer it with a reason.",
+  "review-open": "Fix what the review found and tick it, or defer it with a reason.",
   "review-missing": "Have it reviewed, and write the result into the section.",
   "review-rejected": "Resolve what the review found, and have it reviewed again.",
   "status-contradiction": "Correct whichever is wrong.",
@@ -89,7 +89,6 @@ export interface Subject {
   readonly commits?: Commits;
   deferred(): readonly (Box & { readonly path: string })[];
   listedElsewhere(path: string): boolean;
-  /** Relative to a folder inside the project. */
   isBelow(path: string): boolean;
   quote(text: string): string;
   readonly world: CheckWorld;

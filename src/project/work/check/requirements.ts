@@ -2,7 +2,7 @@
  * Which requirements documents define, and what covers each. Not every project names them in its stories: functional
  * ones have to be covered as soon as one of them is, others once half of their family is.
  */
-import { cacheTexts } from "../../../base/cache.ts";
+import { cachedWith, cacheTexts } from "../../../base/cache.ts";
 import { linesOf } from "../../../base/markdown.ts";
 import { oneLine } from "../../../base/text.ts";
 import type { Interruptible } from "../../../base/work.ts";
@@ -12,6 +12,7 @@ import { LIMITS } from "../../limits.ts";
 import {
   type Board,
   type DocumentRole,
+  type Epic,
   familyOf,
   findDefinition,
   findDocuments,
@@ -19,6 +20,7 @@ import {
   lengthProblem,
   readingCost,
   readPlanTitle,
+  type Story,
 } from "../formats/mod.ts";
 import type { Target } from "../board/mod.ts";
 import { type CheckWorld, newFinding, type Traced } from "./model.ts";
@@ -81,18 +83,19 @@ export function* readRequirements(world: CheckWorld): Interruptible<readonly Req
   });
 }
 
-export function aimsIn(
-  rows: readonly Requirement[],
-): (found: Pick<Target, "story" | "epic">) => readonly string[] {
+/** Stories that name none have their epic's, unless others of it show that its stories name theirs. */
+export function aimsIn(rows: readonly Requirement[]) {
   const idsOf = (list: "epics" | "stories") => {
     const pairs = rows.flatMap((one) => one[list].map((ref) => ({ ref, id: one.id })));
     const groups = Map.groupBy(pairs, ({ ref }) => ref);
     return (ref: string) => groups.get(ref)?.map(({ id }) => id) ?? [];
   };
   const [ofEpic, ofStory] = [idsOf("epics"), idsOf("stories")];
-  return ({ story, epic }) => {
-    const own = story === undefined ? [] : [...new Set([...story.covers, ...ofStory(story.ref)])];
-    return own.length > 0 ? own : ofEpic(epic.ref);
+  const ownOf = ({ covers, ref }: Story) => [...new Set([...covers, ...ofStory(ref)])];
+  const isByEpic = cachedWith(({ stories }: Epic) => stories.every((one) => ownOf(one).length === 0));
+  return ({ story, epic }: Pick<Target, "story" | "epic">) => {
+    const isOfEpic = story === undefined || isByEpic(epic);
+    return { isOfEpic, requirements: isOfEpic ? ofEpic(epic.ref) : ownOf(story) };
   };
 }
 

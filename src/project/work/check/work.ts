@@ -150,9 +150,10 @@ function* touchedTests(subject: Subject): Iterable<Remark> {
   const { story, texts: [first], listed, commits, world, name, quote } = subject;
   const { paths, code } = changedCode(subject);
   if (first === undefined || code.length === 0) return;
-  // One may belong to this story, unless it is over and lists its files.
-  const isOpen = story.state !== "done" || listed.length === 0;
-  const open = isOpen ? commits?.uncommitted(recordFolders(world.folders)) ?? [] : [];
+  const records = recordFolders(world.folders);
+  const open =
+    (listed.length === 0 ? commits?.uncommitted(records) : commits?.openFor(story, listed, records)) ??
+      [];
   if ([...paths, ...open].some(isTest)) return;
   if (code.slice(0, LIMITS.check.tests).some((path) => holdsTests(textOf(world.tree, path)))) return;
   const problem = `${name} changed ${abbreviateList(code.map(quote), 1)}, but no test.`;
@@ -198,7 +199,7 @@ export function testsOf(
   { tree, folders }: Pick<CheckWorld, "tree" | "folders">,
   { story, listed, work, commits }: Pick<Subject, "story" | "listed" | "work" | "commits">,
 ): readonly { readonly path: string; readonly text: string }[] {
-  const open = story.state === "done" ? [] : commits?.uncommitted(recordFolders(folders)) ?? [];
+  const open = commits?.openFor(story, listed, recordFolders(folders)) ?? [];
   // Else those that its review shows are its own.
   const isNamed = story.baseline !== undefined || commits === undefined || commits.naming(story).length > 0;
   const shown = isNamed ? undefined : commits.reviewOf(story);

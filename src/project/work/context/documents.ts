@@ -1,6 +1,6 @@
 /** Documents for people. Only what is listed can be opened; secrets are hidden, and not found. */
 import { type Field, type Matcher, openMatcher } from "../../../base/matching.ts";
-import { openYielder, runInSlices } from "../../../base/work.ts";
+import { giveWay, runInSlices } from "../../../base/work.ts";
 import { failInput, failMissing } from "../../../base/errors.ts";
 import { shorten } from "../../../base/text.ts";
 import { asText } from "../../../base/values.ts";
@@ -36,7 +36,6 @@ async function readDocuments<T>(
   read: (document: Document, text: string | undefined) => T,
 ): Promise<T[]> {
   let left: number = LIMITS.context.readBytes;
-  const yieldIfDue = openYielder();
   const results: T[] = [];
   for (const document of await everyDocument(place)) {
     const facts = place.tree.stat(document.path);
@@ -44,7 +43,7 @@ async function readDocuments<T>(
     const isRead = facts.size <= Math.min(LIMITS.context.documentBytes, left);
     if (isRead) left -= facts.size;
     results.push(read(document, isRead ? findText(place.tree, document.path) : undefined));
-    await yieldIfDue();
+    await giveWay();
   }
   return results;
 }
@@ -96,14 +95,13 @@ function neighbours({ tree }: BoardWorld, all: readonly Document[], path: string
 async function storiesNaming({ tree, board }: BoardWorld, path: string): Promise<readonly Story[]> {
   const name = COMMON.test(baseName(path)) ? path.split("/").slice(-2).join("/") : baseName(path);
   const naming: Story[] = [];
-  const yieldIfDue = openYielder();
   for (const story of board.epics.flatMap(({ stories }) => stories)) {
     if (naming.length === LIMITS.context.namingStories) break;
     const { file, plan } = story;
     if (path === file || path === plan) naming.push(story);
     else if (file !== undefined && (tree.stat(file)?.size ?? Infinity) <= LIMITS.context.documentBytes) {
       if (hasName(findText(tree, file) ?? "", name)) naming.push(story);
-      await yieldIfDue();
+      await giveWay();
     }
   }
   return naming;
@@ -163,13 +161,12 @@ export async function findInWork(place: BoardWorld, words: string) {
   const { longText: clean } = await loadCleaner();
   const hitIn = openTexts(matcher, clean);
   const stories: FoundStory[] = [];
-  const yieldIfDue = openYielder();
   const name = plainName(words.trim());
   for (const epic of place.board.epics) {
     for (const story of epic.stories) {
       const hit = storyHit(place, matcher, hitIn, { story, epic, name });
       if (hit !== undefined) stories.push({ ...hit, story, epic });
-      await yieldIfDue();
+      await giveWay();
     }
   }
   const documents = await readDocuments(place, (document, text = ""): FoundDocument | undefined => {

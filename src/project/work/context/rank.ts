@@ -12,7 +12,7 @@ import {
 } from "../../../base/ranking.ts";
 import { isFiller, type Language, languageOf, partsOfCompound, wordsOf } from "../../../base/language/mod.ts";
 import { countEach, slug } from "../../../base/values.ts";
-import { yieldToEventLoop } from "../../../base/work.ts";
+import { giveWay } from "../../../base/work.ts";
 import { familyOf } from "../formats/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import { countTerms, idsIn, meantIn, type Piece } from "./pieces.ts";
@@ -68,21 +68,21 @@ export async function rankPieces(
   embed?: Embed,
 ): Promise<Readonly<Record<"needed" | "rest", readonly Scored[]>>> {
   const { pieces, query } = withCompounds(given, asked);
-  await yieldToEventLoop();
+  await giveWay();
   const index = statisticsOf(pieces);
   const meant = { ...query, ids: meantIn(query.ids, pieces) };
   const exact = pieces.map((piece) => exactScore(piece, meant, isOwn));
   const certain = pieces.filter((_, at) => exact[at]!.score >= WEIGHTS.mention);
-  await yieldToEventLoop();
+  await giveWay();
   const first = lexicalScores(pieces, query.terms, index);
   const seeds = certain.length > 0 ? certain : best(pieces, first, 3);
-  await yieldToEventLoop();
+  await giveWay();
   const words = lexicalScores(pieces, expanded(query.terms, seeds, index), index);
-  await yieldToEventLoop();
+  await giveWay();
   // What is named needs no guessing. The embedder knows English, and German in English words.
   const isAsked = certain.length < 3 && (query.isEnglish || query.language === "de");
   const meanings = await meaningScores(pieces, query, words, index, isAsked ? embed : undefined);
-  await yieldToEventLoop();
+  await giveWay();
   const parents = parentScores(pieces, words);
   // A story that names requirements means no others of that list.
   const families = new Set([...meant.ids].map(familyOf));
@@ -277,7 +277,6 @@ function labelOf(members: readonly Piece[], index: Statistics): string {
 }
 
 interface Reference {
-  /** Compared from its end. */
   readonly path: string;
   /** A slug; undefined for the whole document. */
   readonly anchor?: string;

@@ -58,10 +58,8 @@ export interface StoryText extends StoryDocument {
   readonly lines: ReadonlyMap<Role, readonly RoleLine[]>;
   readonly headings: ReadonlyMap<Role, number>;
   readonly outline: readonly Heading[];
-  /** By heading in lower case. */
   readonly sections: ReadonlyMap<string, { readonly line: number; readonly isFilled: boolean }>;
   readonly runs: readonly NotedRun[];
-  /** The first counts. */
   readonly statuses: readonly DocumentStatus[];
 }
 
@@ -307,7 +305,7 @@ class Walk {
   #takeBoxes(line: string, number: number): boolean {
     const before = this.allBoxes.length;
     const box = line.includes("[") ? BOX.exec(line) : null;
-    if (box !== null) this.#addBox(number, line.slice(box[0].length), box[1] !== " ");
+    if (box !== null) this.#addBox(number, line.slice(box[0].length), box[1] !== " ", line.search(/\S/));
     else if (before < LIMITS.documents.boxes && line.includes("|") && SIGN.test(line) && ROW.test(line)) {
       const cells = cellsIn(line);
       const about = cells.filter((one) => !CELL.test(one)).join(" ");
@@ -321,10 +319,10 @@ class Walk {
     return this.allBoxes.length > before;
   }
 
-  #addBox(line: number, text: string, isTicked: boolean): void {
+  #addBox(line: number, text: string, isTicked: boolean, indent = 0): void {
     if (this.allBoxes.length >= LIMITS.documents.boxes) return;
     if (isTicked) this.#ticked++;
-    const box = { line, text, isTicked, heading: this.#group, role: this.#role };
+    const box = { line, indent, text, isTicked, heading: this.#group, role: this.#role };
     if (!isTicked && isReviewBox(box) && isOpenBox(box)) this.#openFindings.push(box);
     this.allBoxes.push(box);
   }

@@ -243,7 +243,6 @@ export function readReview({ path, allBoxes, lines, outline }: StoryText) {
   const headings = named.filter(({ text }) => !isTwice || !/^senior developer review\b/i.test(text));
   const findings: ReviewFinding[] = [];
   const passes: ReviewPass[] = [];
-  /** Same words in the same file, by line. */
   const alike = new Map<string, Map<string, string>>();
   const nameOf = (text: string, file: string | undefined) => {
     const id = findingId(text, file);

@@ -19,7 +19,6 @@ const WORDS: Readonly<Record<State, readonly string[]>> = {
   "dropped": ["dropped", "cancelled", "canceled", "wont-do", "obsolete"],
 };
 
-/** Of sprints before 6.0.0. */
 export const OLD_WORDS: ReadonlyMap<unknown, State> = new Map([
   ["drafted", "ready"],
   ["contexted", "in-progress"],
@@ -83,7 +82,6 @@ export interface Claim {
   readonly place?: string;
   /** It has ended: its person may go on anywhere. */
   readonly isLeft?: true;
-  /** The last sign of that seat. */
   readonly active?: string;
 }
 

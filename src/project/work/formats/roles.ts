@@ -65,6 +65,7 @@ export function roleOf(heading: string): Role | undefined {
 
 export interface Box {
   readonly line: number;
+  readonly indent: number;
   readonly text: string;
   readonly isTicked: boolean;
   readonly heading: string;

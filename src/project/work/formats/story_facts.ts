@@ -389,16 +389,15 @@ function readRow(
   sources: FactSources,
 ): unknown {
   let found: unknown;
+  const isFound = (value: unknown): boolean => {
+    if (value !== undefined) found = found === undefined ? value : join!(found, value);
+    return join === undefined && found !== undefined;
+  };
   for (const place of places) {
-    const source = sources[place];
+    const source = sources[place], fields = source?.fields ?? {};
     if (source === undefined) continue;
-    const fields = source.fields === undefined ? [] : keys.map((key) => source.fields?.[key]);
-    const values = fields.map((field) => field === undefined ? undefined : parse!(field));
-    for (const value of [...values, lines?.(source)]) {
-      if (value === undefined) continue;
-      if (join === undefined) return value;
-      found = found === undefined ? value : join(found, value);
-    }
+    if (keys.some((key) => fields[key] !== undefined && isFound(parse!(fields[key])))) break;
+    if (isFound(lines?.(source))) break;
   }
   return found;
 }
@@ -450,11 +449,12 @@ export function hasHolder({ claim, owner }: Pick<Story, "claim" | "owner">): boo
   return claim !== undefined || owner !== undefined;
 }
 
+const COLUMNS = ROWS.filter(([, { label, column }]) => label !== undefined && column !== undefined);
+
 export function storyColumns(item: Partial<Story>): Readonly<Record<string, string>> {
-  return Object.fromEntries(ROWS.flatMap(([name, { label, column }]) => {
-    if (label === undefined || column === undefined) return [];
+  return Object.fromEntries(COLUMNS.map(([name, { label, column }]) => {
     const value = item[name];
-    return [[label, value === undefined ? "" : column(value)]];
+    return [label!, value === undefined ? "" : column!(value)];
   }));
 }
 

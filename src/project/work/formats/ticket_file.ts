@@ -54,7 +54,6 @@ export interface Ticket {
   readonly trackerId: string;
   readonly trackerStatus: string;
   readonly state: string;
-  /** The first decides. */
   readonly words: readonly StatusWord[];
   readonly assignee: string;
   readonly blockedAt: string;

@@ -30,7 +30,6 @@ export interface TicketStore {
   readonly store: string;
   readonly root: string | undefined;
   readonly tickets: Values;
-  /** The project's own recipe. */
   readonly write: string | undefined;
 }
 
@@ -54,9 +53,7 @@ interface Move {
 }
 
 interface Tracker {
-  /** What its recipe calls. */
   readonly tool: string;
-  /** From backlog to dropped. */
   readonly words: readonly string[];
   move(move: Move): string | undefined;
 }

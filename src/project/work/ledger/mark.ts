@@ -27,10 +27,16 @@ export interface Mark {
   /** To go back, skip the rules of epics, or set a status that BMAD does not know. */
   readonly isForced?: boolean;
   readonly seen?: State;
+  /** Changes that this takes back, the epic's too unless others have begun. */
+  readonly undoes?: readonly { readonly key: string; readonly from?: string }[] | undefined;
   readonly now: number;
 }
 
-export function* markSprint(path: string, text: string, { name, status, isForced = false, seen, now }: Mark) {
+export function* markSprint(
+  path: string,
+  text: string,
+  { name, status, isForced = false, seen, undoes = [], now }: Mark,
+) {
   const ledger = openLedger(path, text);
   yield;
   const rows = sprintRows(ledger.value);
@@ -45,7 +51,7 @@ export function* markSprint(path: string, text: string, { name, status, isForced
     changes.push({ key, from, to });
   };
   const stories = rows.filter(({ known }) => known?.kind === "story" && known.epic === epic);
-  const dueOf = ({ word }: SprintRow, marked: string) =>
+  const dueOf = ({ word }: Pick<SprintRow, "word">, marked: string) =>
     epicDue(stateOf(word), stories.map((one) => stateOf(one === row ? marked : one.word)));
   // An epic that gained a story goes back to where its stories are.
   const isFollowing = kind === "epic" && dueOf(row, row.word) === wanted;
@@ -58,7 +64,8 @@ export function* markSprint(path: string, text: string, { name, status, isForced
   if ((row.status ?? row.word) !== wanted) set(row, wanted);
   if (kind === "story" && changes.length > 0) {
     const own = rows.find(({ known }) => known?.kind === "epic" && known.epic === epic);
-    const to = own && dueOf(own, wanted);
+    const word = undoes.find(({ key }) => key === own?.key)?.from;
+    const to = own && (dueOf({ word: word ?? own.word }, wanted) ?? word);
     if (to !== undefined) set(own!, to);
   }
   const updated = ledger.value["last_updated"];

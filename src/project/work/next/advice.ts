@@ -45,7 +45,6 @@ export interface Roadmap {
 export interface RoadmapOptions {
   track?(tree: Tree): Tree;
   readonly records?: Omit<Records, "journal">;
-  /** Without our own records. */
   readLedgers?(world: Omit<BoardWorld, "board">): Promise<Board>;
   compare?(world: BoardWorld): Promise<Board>;
   readonly by?: string;
@@ -200,18 +199,21 @@ function advise(situation: Situation): Advice {
     ? path.filter(({ help }) => phaseCategory(help.phase) === "implementation")
     : path.slice(path.indexOf(planner) + 1);
   const byStories = adviseStories(building, board, { planner, by });
-  if (byStories?.is === "done" && planner !== undefined && board.unlisted.length > 0) {
-    const missing = abbreviateList(board.unlisted);
-    const why = `the plan has stories that the sprint does not have: ${missing}; ${byStories.why}`;
-    return { is: "next", step: planner, headline: PLAN, why, files: byStories.files, canPlan: true };
-  }
-  if (byStories !== undefined) return byStories;
+  if (byStories !== undefined) return adviseUnlisted(byStories, board, planner);
   const advice = adviseSteps(situation, building);
   if (planner === undefined || advice.step !== planner) return advice;
   return { ...advice, headline: PLAN, canPlan: board.canPlan };
 }
 
 const PLAN = "Plan the sprint";
+
+function adviseUnlisted(byStories: Advice, { unlisted }: Board, planner: Step | undefined): Advice {
+  if (byStories.is !== "done" || planner === undefined || unlisted.length === 0) return byStories;
+  const why = `the plan has stories that the sprint does not have: ${
+    abbreviateList(unlisted)
+  }; ${byStories.why}`;
+  return { is: "next", step: planner, headline: PLAN, why, files: byStories.files, canPlan: true };
+}
 
 function adviseSteps(situation: Situation, building: readonly Step[]): Advice {
   const { path, artefacts } = situation;
@@ -240,18 +242,31 @@ function headlineFor({ help: { outputs, title } }: Step, isBegun = false): strin
   return documentHeadline(documentRole(outputs), title, isBegun);
 }
 
-function adviseFlat(steps: readonly Step[], help: readonly string[], board: Board, by: string | undefined) {
+function adviseFlat(
+  steps: readonly Step[],
+  help: readonly string[],
+  board: PlannedBoard,
+  by: string | undefined,
+): Advice {
   const building = BUILDING.flatMap((name) => steps.filter(({ entry }) => entry.name === name))
     .map((step) => ({ ...step, help: { ...step.help, required: step.entry.name === BUILDING[0] } }));
   const start = help.length === 0
     ? ""
     : `; ${help.join(", ")} ${help.length === 1 ? "says" : "say"} where to start`;
-  const byStories = adviseStories(building, board, { by });
-  if (byStories === undefined) return adviseNoStep("unknown", `there are no tickets yet${start}`);
-  return { ...byStories, step: steps.find(({ entry }) => entry === byStories.step?.entry) };
+  // Tickets have since taken the place of sprints.
+  const planner = steps.find(({ entry }) => entry.name === "sprint-planning");
+  const byStories = adviseStories(building, board, { planner, by });
+  if (byStories !== undefined) {
+    const advice = adviseUnlisted(byStories, board, planner);
+    return { ...advice, step: steps.find(({ entry }) => entry === advice.step?.entry) };
+  }
+  if (planner === undefined || !board.canPlan) {
+    return adviseNoStep("unknown", `there are no stories yet${start}`);
+  }
+  const why = "the plan has stories, and there is no sprint yet";
+  return { is: "next", step: planner, headline: PLAN, why, files: [], canPlan: true };
 }
 
-/** The first one builds them. */
 const BUILDING = ["build", "code-review", "retrospective", "ticket"];
 
 /** A spec can be built without other documents. */

@@ -154,9 +154,9 @@ function storiesIn(
   { advice, boards }: Roadmap,
   message: string,
 ): readonly (readonly [label: string, story: Story])[] {
-  const words = new Set(message.slice(0, MAX_MESSAGE).split(/[^\p{L}\p{N}./_-]+/u).map(plainName));
-  const all = boards.flatMap(({ epics }) => epics.flatMap(({ stories }) => stories));
-  const named = all.filter((story) => plainNamesOf(story).some((name) => words.has(name)));
+  const words = message.slice(0, MAX_MESSAGE).split(/[^\p{L}\p{N}./_-]+/u).map(plainName);
+  const byName = storiesByName(boards);
+  const named = [...new Set(words.flatMap((word) => byName.get(word) ?? []))];
   if (named.length === 0) {
     return advice.flatMap(({ story }) => story ?? []).map((one) => ["current story", one]);
   }
@@ -167,9 +167,16 @@ function storiesIn(
   ];
 }
 
-const plainNamesOf = cachedWith(({ ref, key, file }: Story) =>
-  [ref, key, file].map(plainName).filter((name) => /\D/.test(name))
-);
+const storiesByName = cachedWith((boards: Roadmap["boards"]) => {
+  const stories = boards.flatMap(({ epics }) => epics.flatMap((epic) => epic.stories));
+  const byName = new Map<string, Story[]>();
+  for (const story of stories) {
+    for (const name of new Set([story.ref, story.key, story.file].map(plainName))) {
+      if (/\D/.test(name)) byName.getOrInsertComputed(name, () => []).push(story);
+    }
+  }
+  return byName;
+});
 
 function storyLine(label: string, story: Story): string {
   const status = shorten(story.status ?? story.state, MAX_STATUS);

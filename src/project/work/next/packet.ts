@@ -216,7 +216,7 @@ async function sayingOf(library: Library, request: string, { entry, item }: Step
 }
 
 const PLANS = "makes the sprint from the epics, without a model";
-const IS_REVIEWED = "the short way, as its build has logged a review: the user chooses";
+const IS_REVIEWED = "the short way, as findings of a review are recorded: the user chooses";
 
 const LISTS = new Set(["answered", "done when", "drift"]);
 /** What other lines say, or a story that is handed out cannot have. */

@@ -36,7 +36,6 @@ export interface ReviewCalls {
   settle?(story: string, id: string, verdict: Verdict, reason?: string): string;
 }
 
-/** BMAD's own limit. */
 const MAX_PASSES = 5;
 const MAX_CRITERIA = 50;
 const MAX_TOLD = 100;

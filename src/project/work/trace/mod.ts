@@ -103,7 +103,11 @@ function* traceSteps(world: PastWorld, commits: Commits | undefined) {
       text: shorten(world.clean(one.text), 200).replace(/\.$/, ""),
       isMissing: missing.has(one.id),
     })),
-    epics: board.epics.map((epic) => ({ ref: epic.ref, title: epic.title, requirements: aimsOf({ epic }) })),
+    epics: board.epics.map((epic) => ({
+      ref: epic.ref,
+      title: epic.title,
+      requirements: aimsOf({ epic }).requirements,
+    })),
     stories,
     unread: left === 0 ? [] : [`The files of ${left} stories were not read: they reach the limit.`],
   };
@@ -115,7 +119,7 @@ function traceStory(
   { story, epic }: StoryMatch,
   texts: readonly StoryText[],
   commits: Commits | undefined,
-  requirements: readonly string[],
+  { requirements, isOfEpic }: ReturnType<ReturnType<typeof aimsIn>>,
 ) {
   const { clean } = world;
   const own = commits?.naming(story) ?? [];
@@ -134,6 +138,7 @@ function traceStory(
     epic: epic.ref,
     ...(file !== undefined && { file }),
     requirements,
+    ...(isOfEpic && requirements.length > 0 && { isOfEpic }),
     criteria: Array.from(criteriaOf(story, texts), ([number, { text }]) => ({
       number,
       text: shorten(clean(text), 200),
@@ -172,7 +177,7 @@ async function findStale(
   let unknown = 0;
   const compared = board.epics.flatMap((epic) =>
     epic.stories.filter(({ state }) => state !== "dropped").flatMap((story) => {
-      const aims = aimsOf({ story, epic }).flatMap(placesOf);
+      const aims = aimsOf({ story, epic }).requirements.flatMap(placesOf);
       if (aims.length === 0) return [];
       const document = story.file ?? story.plan;
       const began = beginningOf(story, commits);
@@ -266,6 +271,7 @@ export function reportTrace(trace: Trace): TraceReport {
   const { requirements, stories, unread } = trace;
   const missing = requirements.filter(({ isMissing }) => isMissing);
   const aimless = stories.filter((one) => one.requirements.length === 0);
+  const unnamed = stories.filter(({ isOfEpic }) => isOfEpic).length;
   const criteria = stories.flatMap(({ ref, criteria }) => criteria.map((one) => ({ ref, ...one })));
   const untested = criteria.filter(({ tests }) => tests.length === 0);
   const stale = stories.filter((one) => (one.stale ?? []).length > 0);
@@ -274,7 +280,9 @@ export function reportTrace(trace: Trace): TraceReport {
     trace,
     [
       `${covered} of ${counted(requirements.length, "requirement is", "requirements are")} covered`,
-      `${stories.length - aimless.length} of ${counted(stories.length, "story names", "stories name")} one`,
+      `${stories.length - aimless.length - unnamed} of ${
+        counted(stories.length, "story names", "stories name")
+      } one${unnamed === 0 ? "" : `, ${unnamed} ${unnamed === 1 ? "has its" : "have their"} epic's`}`,
       `${criteria.length - untested.length} of ${
         counted(criteria.length, "criterion has", "criteria have")
       } a test`,
@@ -363,7 +371,9 @@ function reportStory(trace: Trace, story: TracedStory): TraceReport {
     part,
     `# ${story.ref}: ${story.title}`,
     story.requirements.length === 0 && "- for no requirement",
-    requirements.map((one) => `- for ${one.id}: ${one.text} (${placeOf(one)})`),
+    requirements.map((one) =>
+      `- for ${one.id}${story.isOfEpic ? ", as its epic" : ""}: ${one.text} (${placeOf(one)})`
+    ),
     unknown.map((id) => `- for ${id}, which no document defines`),
     storyLines(story).slice(1),
     story.criteria.some(({ tests }) => tests.length === 0) && HOW_TESTS_NAME,

@@ -53,7 +53,6 @@ import { refuse, textIn, type WriteContext } from "./write_context.ts";
 
 export interface Edit {
   readonly changes: readonly { readonly key: string; readonly from?: string; readonly to: string }[];
-  /** First the one that decides. */
   readonly files: readonly FileEdit[];
   readonly notes: readonly string[];
 }
@@ -69,6 +68,13 @@ interface EditRequest {
   readonly by?: string;
   readonly isForced: boolean;
   readonly reason?: string;
+  readonly undoes?: Undone;
+}
+
+/** What a mark changed, and who held the story before. */
+export interface Undone {
+  readonly changes: Edit["changes"];
+  readonly before?: string | undefined;
 }
 
 const UNCHANGED: Edit = { changes: [], files: [], notes: [] };
@@ -98,12 +104,19 @@ function ledgerOf({ board }: WriteContext, { ledger }: Epic): Ledger | undefined
 function* markInSprint(
   world: WriteContext,
   { story, epic, isRetrospective }: Target,
-  { status: given, isForced }: EditRequest,
+  { status: given, isForced, undoes }: EditRequest,
 ): Interruptible<Edit> {
   const path = epic.ledger;
   const before = textIn(world.files, path, "ledger");
   const name = story?.key ?? epicName(epic, isRetrospective);
-  const request = { name, status: given, isForced, seen: story?.state, now: world.now() };
+  const request = {
+    name,
+    status: given,
+    isForced,
+    seen: story?.state,
+    undoes: undoes?.changes,
+    now: world.now(),
+  };
   const { text, status, changes } = yield* markSprint(path, before, request);
   const change = changes.find((one) => one.key === story?.key);
   const { files, notes } = story === undefined ? UNCHANGED : follow(world, story, status, {
@@ -258,9 +271,14 @@ function* markTicket(world: WriteContext, target: Target, request: EditRequest):
 }
 
 /** A reason says that it has moved there. */
-function refuseUnmoved(key: string, tracked: Tracked, to: string, { isForced, reason }: EditRequest): void {
+function refuseUnmoved(
+  key: string,
+  tracked: Tracked,
+  to: string,
+  { isForced, reason, undoes }: EditRequest,
+): void {
   const isPublished = tracked.id !== undefined;
-  if (isPublished && (isForced || reason?.trim())) return;
+  if (isPublished && (isForced && undoes === undefined || reason?.trim())) return;
   refuse(
     `mark ${key} as ${to}`,
     `${tracked.store} keeps its status. First: ${markLine(tracked, to, () => undefined)}`,
@@ -268,7 +286,6 @@ function refuseUnmoved(key: string, tracked: Tracked, to: string, { isForced, re
   );
 }
 
-/** First the status. */
 function changed(text: string, fields: TicketFields): string {
   const kept = withFields(text, fields, (line, _, value) => withValue(line, value) ?? line);
   const [name] = Object.keys(fields);

@@ -20,7 +20,7 @@ import {
 } from "../formats/mod.ts";
 import { reviewedFile, textAt } from "./finding.ts";
 import { BULLET, endOfItem, endOfSection, factsOf, refuseForm } from "./text_lines.ts";
-import { changedFiles, refuse, type WriteContext } from "./write_context.ts";
+import { changedFiles, refuse, refuseUnwritten, type WriteContext } from "./write_context.ts";
 
 export interface EvidenceRequest {
   readonly story: string;
@@ -46,7 +46,7 @@ export async function recordEvidence(
   }
   const [before, after] = [resultIn("before", request.before), resultIn("after", request.after)];
   const name = identityOf(epic, story);
-  const path = reviewedFile(story) ?? refuse(`note a result for ${name}`, "it has no file yet");
+  const path = reviewedFile(story) ?? refuseUnwritten(`note a result for ${name}`);
   if (!files.isWritable) refuse(`note a result for ${name}`, "this start is read-only");
   files.checkTarget(path);
   const run = await files.exclusively(() => {

@@ -1,5 +1,12 @@
 /** Records and settles what reviews find, in the story's file. */
-import { chooseFrom, failField, failFile, failMissing, failUnknown } from "../../../base/errors.ts";
+import {
+  chooseFrom,
+  failField,
+  failFile,
+  failInput,
+  failMissing,
+  failUnknown,
+} from "../../../base/errors.ts";
 import { oneLine, shorten } from "../../../base/text.ts";
 import { localDate } from "../../../base/time.ts";
 import { joinPath, parentPath } from "../../../content/tree/mod.ts";
@@ -40,7 +47,7 @@ import {
   writtenAs,
 } from "./review_edit.ts";
 import { plainLine, saysSomething } from "./text_lines.ts";
-import { refuse, textIn, type WriteContext } from "./write_context.ts";
+import { refuse, refuseUnwritten, textIn, type WriteContext } from "./write_context.ts";
 
 export interface FindingRequest {
   readonly story: string;
@@ -83,8 +90,7 @@ export function reviewedFile({ form, file, plan }: Story): string | undefined {
 }
 
 export function openReview(files: Pick<ProjectFiles, "find">, { story, epic }: StoryMatch) {
-  const path = reviewedFile(story) ??
-    refuse(`review ${identityOf(epic, story)}`, "it has no file yet in which findings could be written");
+  const path = reviewedFile(story) ?? refuseUnwritten(`review ${identityOf(epic, story)}`);
   const before = textAt(files, path);
   const document = readStoryText(path, before);
   const review = readReview(document);
@@ -190,7 +196,7 @@ async function settleFinding(recording: Recording, verdict: Verdict): Promise<Fi
   const { world, found, request } = recording;
   const reason = request.reason?.trim() ? shorten(plainText(request.reason), MAX_REASON) : undefined;
   if (reason === undefined && (verdict === "rejected" || verdict === "deferred")) {
-    failField("reason", `What is ${verdict} needs one`);
+    failInput(`Give a reason to ${verdict === "rejected" ? "reject" : "defer"} this finding`);
   }
   const given = request.severity;
   const severity = given === undefined ? undefined : wordOf("severity", given, SEVERITIES);
@@ -262,7 +268,6 @@ async function findingOf({ world, found, request, recognize }: Recording): Promi
     failUnknown("finding", given, findings.map(({ id }) => id));
 }
 
-/** A colon ends the name in a row. */
 function momentIn({ world, request }: Recording): Moment {
   const by = nameOfOwner(request.by);
   return { day: localDate(world.now()), by: by && plainText(by).replaceAll(/:\s*/g, " ") };

@@ -50,7 +50,7 @@ import {
   underWay,
 } from "./claims.ts";
 import { recordAccepted, recordBeginning, recordMove } from "./moves.ts";
-import { type Edit, editFor, writeAll } from "./edits.ts";
+import { type Edit, editFor, type Undone, writeAll } from "./edits.ts";
 import { changedFiles, refuse, type WriteContext } from "./write_context.ts";
 
 export interface MarkRequest {
@@ -61,8 +61,8 @@ export interface MarkRequest {
   readonly noteAs?: string | undefined;
   readonly isForced?: boolean;
   readonly reason?: string;
-  /** That this takes back without force, unless it was changed since. */
-  readonly undoes?: string;
+  /** A mark that this takes back without force, unless it was changed since. */
+  readonly undoes?: Undone;
   approve?(): void;
 }
 
@@ -72,6 +72,7 @@ export interface Marked {
   readonly changes: Edit["changes"];
   readonly files: readonly string[];
   readonly notes: readonly string[];
+  readonly before?: string | undefined;
   /** The story waits for others or is over: its owner is free. */
   readonly hasEnded: boolean;
 }
@@ -137,13 +138,16 @@ export async function mark(world: WriteContext, request: MarkRequest): Promise<M
         ...began,
       });
     // The mark stands.
-    const settled = await settleClaim(world, target, edit, { by, isShared, isForced }).catch((error) => [
+    const settled = await settleClaim(world, target, edit, { ...request, by, isShared, isForced }).catch((
+      error,
+    ) => [
       `who holds it was not changed: ${reasonOf(expectFailure(error))}`,
     ]);
     return {
       key: nameOf(target),
       target,
       changes: edit.changes,
+      before: holder?.by,
       files: edit.files.map(({ path }) => path),
       notes: textLines(
         accepted.length > 0 && "its changed requirements are accepted",
@@ -199,7 +203,7 @@ function* editOf(
   if (request.undoes !== undefined) {
     const edit = yield* editFor(world, target, { ...request, isForced: true });
     const from = edit.changes[0]?.from;
-    if (from === request.undoes) return edit;
+    if (from !== undefined && from === request.undoes.changes[0]?.to) return edit;
     const hint = from === undefined ? "it was undone already" : `it is ${from} by now: somebody was faster`;
     return refuse(`undo ${nameOf(target)}`, hint);
   }
@@ -228,7 +232,9 @@ async function settleClaim(
   world: WriteContext,
   { story, epic }: Target,
   edit: Edit,
-  { by, isShared, isForced }: Pick<MarkRequest, "by"> & Readonly<Record<"isShared" | "isForced", boolean>>,
+  { by, undoes, isShared, isForced }:
+    & Pick<MarkRequest, "by" | "undoes">
+    & Readonly<Record<"isShared" | "isForced", boolean>>,
 ): Promise<readonly string[]> {
   if (story === undefined) return [];
   const found = { story, epic };
@@ -239,7 +245,7 @@ async function settleClaim(
   const move = isBegun && isShared ? recordMove(world, found, { state, by }) : undefined;
   const holder = holderOf(world, found);
   const isHolder = holder !== undefined && isClaimOf(holder, by);
-  if (hasEnded(edit)) {
+  if (hasEnded(edit) || undoes !== undefined && undoes.before === undefined) {
     const { claim, notes } = await forget(world, found, { isShared, move });
     return claim === undefined ? notes : [`${nameOfHolder(claim)} no longer holds it`, ...notes];
   }
@@ -326,10 +332,9 @@ function unsettled(epic: Epic, isOwn: boolean): Epic {
 }
 
 export function reportMark(
-  { key, target: { story, epic: { ref, title, stories } }, changes, files, notes, hasEnded }: Marked,
+  { key, target: { story, epic: { ref, title, stories } }, changes, before, files, notes, hasEnded }: Marked,
   { isVersioned, isCommitted, journal }: {
     readonly isVersioned: boolean;
-    /** Only records are left to commit. */
     readonly isCommitted: boolean;
     readonly journal?: string | undefined;
   },
@@ -355,6 +360,6 @@ export function reportMark(
       notes.map((note) => `Note: ${oneLine(note)}`),
       `${/^\d/.test(ref) ? `Epic ${ref}` : title}: ${done} of ${total} done.`,
     ),
-    data: { story: key, changes, files, notes, epic: { ref, title, done, total: stories.length } },
+    data: { story: key, changes, before, files, notes, epic: { ref, title, done, total: stories.length } },
   };
 }

@@ -1,4 +1,5 @@
 /** Tells other worktrees and clones how far a story is on this branch. */
+import { expectFailure } from "../../../base/errors.ts";
 import { joinPath } from "../../../content/tree/mod.ts";
 import type { SharedFiles } from "../../files/mod.ts";
 import { LIMITS } from "../../limits.ts";
@@ -94,8 +95,13 @@ function recordForLife(
 ): void {
   const { story, ledger } = recordedName(found);
   const own = { ledger: joinPath(project, ledger), story, ...record };
-  const stories = [...recordsBeside(beginningsIn(tree), found, project), own].slice(-LIMITS.moves.records);
-  replace(BEGINNINGS_FILE, `${JSON.stringify({ stories }, null, 2)}\n`);
+  try {
+    const stories = [...recordsBeside(beginningsIn(tree), found, project), own].slice(-LIMITS.moves.records);
+    replace(BEGINNINGS_FILE, `${JSON.stringify({ stories }, null, 2)}\n`);
+  } catch (error) {
+    // The mark or claim stands, and the journal has it, too.
+    expectFailure(error);
+  }
 }
 
 export function untoldMoves({ files: { shared }, remote }: WriteContext, more: News = {}): Telling {

@@ -35,7 +35,6 @@ export type Decided = Pick<RowParts, "verdict" | "reason" | "settled">;
 interface Style {
   sign(parts: RowParts): string;
   isSection(heading: Heading): boolean;
-  /** If a section is begun for the pass. */
   readonly title?: string;
   heading(date: string, lenses: string): string;
 }

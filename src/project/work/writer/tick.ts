@@ -9,7 +9,7 @@ import { holderOf, nameOfOwner, refuseHeld } from "./claims.ts";
 import { textAt } from "./finding.ts";
 import type { MarkRequest } from "./mark.ts";
 import { refuseForm } from "./text_lines.ts";
-import { changedFiles, refuse, type WriteContext } from "./write_context.ts";
+import { changedFiles, refuse, refuseUnwritten, type WriteContext } from "./write_context.ts";
 
 export interface TickRequest extends Pick<MarkRequest, "story" | "status" | "by" | "isForced"> {
   /** Its number, its words as shown, or both as `2: Build it`, which names no other one even if the file changes. */
@@ -43,7 +43,9 @@ export async function tick(
         text,
       }));
     });
-    if (all.length === 0) refuse(`tick a task of ${own}`, "its file has none");
+    const what = `tick a task of ${own}`;
+    if (story.file === undefined && story.plan === undefined) refuseUnwritten(what);
+    if (all.length === 0) refuse(what, "its file has none");
     const named = ({ box }: typeof all[number], words: string) => [box.text, shown(box)].includes(words);
     const [, number = "", rest = ""] = /^(\d+)(?:: *(.*))?$/s.exec(task.trim()) ?? [];
     const numbered = all[Number(number) - 1];

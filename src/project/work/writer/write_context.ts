@@ -19,7 +19,6 @@ export interface WriteContext {
   readonly remote?: RemoteRecords;
   /** Undefined for a person who says no more. */
   readonly seat?: Seat;
-  /** For whoever may not act against others. */
   demandForce(): void;
   chose(what: string): void;
   next(by: string): Promise<StoryMatch>;
@@ -80,6 +79,10 @@ export function refuse(
   } = {},
 ): never {
   return fail({ code: "not-allowed", what, hint, advice, fixes, ...(objections && { objections }) });
+}
+
+export function refuseUnwritten(what: string): never {
+  return refuse(what, "it has no story file yet; whoever begins it writes one", { fixes: ["next"] });
 }
 
 export function textIn(files: Pick<ProjectFiles, "find">, path: string, what = "file"): string {

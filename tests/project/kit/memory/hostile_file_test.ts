@@ -5,6 +5,7 @@
  */
 import assert from "node:assert/strict";
 import type { Chance } from "../../../support/chance.ts";
+import { cpuClock } from "../../../support/cpu.ts";
 import {
   HOSTILE_FILES,
   makeSound,
@@ -36,15 +37,14 @@ for (const { name, verdict, make } of HOSTILE_FILES) {
       const file = `${folder}/_memory/memory.db`;
       await putSound(file);
       await make(file);
-      const since = performance.now();
+      const took = cpuClock();
       for (const mayWrite of [false, true]) {
         const reports = await useEverything(file, mayWrite);
         if (verdict === "works") continue;
         assert.ok(reports.length > 0, "nothing was reported");
         for (const report of reports) assert.match(report, REPORTS[verdict]);
       }
-      const ms = performance.now() - since;
-      assert.ok(ms < LIMIT_MS, `took ${ms} ms`);
+      assert.ok(took() < LIMIT_MS, `took ${took()} ms`);
     },
   );
 }
@@ -92,9 +92,9 @@ for (
         const changed = mutate(await Deno.readFile(`${file}${ending}`), chance);
         const isSealed = ending === "-wal" && changed.length > 32;
         await Deno.writeFile(`${file}${ending}`, isSealed ? sealLog(changed) : changed);
-        const since = performance.now();
+        const took = cpuClock();
         for (const mayWrite of [false, true]) await useEverything(file, mayWrite);
-        assert.ok(performance.now() - since < MUTATION_MS);
+        assert.ok(took() < MUTATION_MS);
         await Deno.remove(place, { recursive: true });
       });
     },

@@ -32,7 +32,14 @@ async function withServer(
     return answer(path);
   });
   const url = `http://127.0.0.1:${server.addr.port}`;
-  await work(openQdrant({ url, key: "k3y", project: PROJECT }, TERMS_ONLY), asked);
+  const { timeout } = AbortSignal;
+  // A busy machine is slow to read 64 MB.
+  AbortSignal.timeout = (ms) => timeout.call(AbortSignal, 10 * ms);
+  try {
+    await work(openQdrant({ url, key: "k3y", project: PROJECT }, TERMS_ONLY), asked);
+  } finally {
+    AbortSignal.timeout = timeout;
+  }
 }
 
 function endless(): ReadableStream<Uint8Array> {

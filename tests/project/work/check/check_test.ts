@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Code } from "../../../../src/project/work/check/mod.ts";
 import { findingsIn } from "../../../support/checked.ts";
-import { honestProject, PLAIN, type Shape, SHAPES, StoryFile } from "../../../support/honest.ts";
+import { blobOf, honestProject, PLAIN, type Shape, SHAPES, StoryFile } from "../../../support/honest.ts";
 
 type Edit = readonly [from: string | RegExp, to: string];
 
@@ -135,7 +135,9 @@ const WORK_LIES: Readonly<Record<string, WorldLie>> = {
   ],
   "there is no test": ["no-test", /changed "src\/login.ts", but no test\./, (told) => {
     told.edit("- tests/login_test.ts (new)\n", "");
-    told.commit.changes = told.commit.changes.filter(({ path }) => !path.startsWith("tests/"));
+    const after = blobOf(told.files[told.path]!);
+    told.commit.changes = told.commit.changes.filter(({ path }) => !path.startsWith("tests/"))
+      .map((one) => one.path === told.path ? { ...one, after } : one);
     delete told.files["tests/login_test.ts"];
   }],
   "a test was deleted": [

@@ -1,5 +1,6 @@
 /** Does every surface know the same criteria of a story, and say the same of one that no test names? */
 import assert from "node:assert/strict";
+import { runGit } from "../../../support/git.ts";
 import { withRepository } from "../../../support/project_repository.ts";
 
 const FOLDER = "out/implementation-artifacts";
@@ -76,3 +77,44 @@ Deno.test("a criterion without a test is told alike, in time, and refused only w
       assert.equal((await run("mark", "1-1", "done")).includes("no test names AC2: It is fast"), isRefused);
     }
   }));
+
+const storyFile = (status: string) =>
+  `# Story 1.1: Order\n\nStatus: ${status}\n\n## Acceptance Criteria\n\n1. It works\n2. It is fast\n3. It is safe\n\n` +
+  "## Tasks / Subtasks\n\n- [x] Build it (AC: 1, 2, 3)\n\n## Senior Developer Review (AI)\n\n**Outcome:** Approve\n\n" +
+  "## File List\n\n- src/order.js\n";
+
+for (const form of ["story file", "build spec"]) {
+  Deno.test(`a mark alone changes no verdict, a commit without the tests does: ${form} [work:check]`, () => {
+    const isFile = form === "story file";
+    const path = `${FOLDER}/${isFile ? "" : "spec-"}1-1-order.md`;
+    const files = {
+      "_bmad/config.toml": '[core]\noutput_folder = "out"\n',
+      [`${FOLDER}/sprint-status.yaml`]:
+        "development_status:\n  epic-1: in-progress\n  1-1-order: review\n  1-2-pay: in-progress\n",
+      [path]: isFile ? storyFile("review") : `${spec("done").replace("src/order.ts", "src/order.js")}\n`,
+    };
+    return withRepository(files, async ({ run, write, dir, save }) => {
+      write("src/order.js", "export const order = 1;\n");
+      write("test/order.test.js", "// AC1 AC2 AC3 AC4\n");
+      const told = async () => {
+        const { items } = JSON.parse(await run("check", "1-1", "--json"));
+        const { stories: [{ tests, criteria }] } = JSON.parse(await run("trace", "1-1", "--json"));
+        return { items, tests, named: criteria.map((one: { tests: string[] }) => one.tests.length) };
+      };
+      const before = await told();
+      assert.deepEqual([before.items, before.tests], [[], ["test/order.test.js"]]);
+      assert.match(await run("mark", "1-1", "done"), /review → done/);
+      assert.deepEqual(await told(), before);
+      assert.match(await run("check"), /No problems found/);
+      runGit(dir, "add", "src", "out");
+      runGit(dir, "commit", "--quiet", "--message", "feat(1-1): order");
+      const after = await told();
+      assert.deepEqual(after.tests, []);
+      // Nor does another story that begins.
+      await run("mark", "1-2", "review", "--force", "--reason", "Tried");
+      assert.deepEqual(await told(), after);
+      save("feat(1-1): its tests");
+      assert.deepEqual((await told()).named, before.named);
+    });
+  });
+}

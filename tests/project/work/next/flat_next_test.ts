@@ -32,7 +32,7 @@ for (const form of FLAT_FORMS) {
     withProject(form, {}, async (library) => {
       const [verdict, ...rows] = await listNext(library, {});
       assert.equal(verdict!.name, "next step unknown");
-      assert.match(verdict!.about!, /^there are no tickets yet; bmad:\/\/\S+\/help\S*\.md/);
+      assert.match(verdict!.about!, /^there are no stories yet; bmad:\/\/\S+\/help\S*\.md/);
       assert.deepEqual([...new Set(rows.map(({ data }) => data["standing"]))], ["anytime"]);
       assert.ok(rows.every(({ data }) => data["phase"] === "" && data["required"] === false));
       const steps = await listSteps(library);
@@ -42,6 +42,17 @@ for (const form of FLAT_FORMS) {
       assert.ok(steps.indexOf(prd) < steps.findIndex(({ entry }) => entry.id === "bmad-build"));
     }));
 }
+
+Deno.test("where skills plan a sprint, a plan without one is planned [tool:flat-next]", () =>
+  withProject("manifests", {
+    ".agents/skills/bmad-sprint-planning/SKILL.md":
+      "---\nname: bmad-sprint-planning\ndescription: Plans\n---\n",
+    ".agents/skills/bmad-sprint-planning/module-manifest.toml": 'module = "method"\n',
+    "_bmad-output/planning-artifacts/epics.md": "## Epic 1: Pay\n\n### Story 1.1: Sign in\n",
+  }, async (library) => {
+    const [row] = await listNext(library, {});
+    assert.equal(row!.data["id"], "bmad-sprint-planning");
+  }));
 
 Deno.test("with tickets, the next one is to be built [tool:flat-next]", async (t) => {
   const first = async (files: Files) =>

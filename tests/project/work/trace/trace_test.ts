@@ -51,6 +51,26 @@ function repositoryTest(name: string, fn: (repository: Repository) => Promise<vo
     }));
 }
 
+repositoryTest(
+  "a story beside others that name theirs does not get its epic's [trace:graph]",
+  async ({ run, write }) => {
+    const plan = "out/planning-artifacts/epics.md";
+    const more = EPICS.replace("\n\n## Epic 2", "\n\n### Story 1.3: Help\n\n## Epic 2");
+    write(plan, more);
+    await run("plan");
+    const told = await run("trace");
+    assert.match(told, /; 2 of 4 stories name one; /);
+    assert.match(told, /## Stories without a requirement\n- 1-3 Help\n- 2-1 /);
+    assert.match(await run("trace", "1-3"), /\n- for no requirement\n/);
+    assert.doesNotMatch(await run("trace", "FR1"), /1-3/);
+    // Where only the epic names any, all of its stories have them, and it is said whose they are.
+    write(plan, more.replace("Requirements: FR2\n\n", ""));
+    write(`${FOLDER}/1-1-sign-in.md`, PLAIN.replace("Covers: FR1\n\n", ""));
+    assert.match(await run("trace"), /; 0 of 4 stories name one, 3 have their epic's; /);
+    assert.match(await run("trace", "1-3"), /\n- for FR1, as its epic: /);
+  },
+);
+
 repositoryTest("a trace, whole and in parts [trace:graph]", async ({ dir, run }) => {
   const all = await run("trace");
   assert.match(

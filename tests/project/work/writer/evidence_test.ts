@@ -72,7 +72,7 @@ Deno.test("what cannot be a part of a row is refused [work:evidence]", () =>
         [{ command: "a", before: "failed; after: y" }, /cannot be added to/],
         [{ command: "a", after: "maybe" }, /after.*Say whether it passed or failed/],
         [{ command: "a" }, /^Missing result\. Run the command, and say how it ended before or/],
-        [{ command: "a", after: "passed", story: "1-2" }, /1-2-pay: it has no file yet/],
+        [{ command: "a", after: "passed", story: "1-2" }, /1-2-pay: it has no story file yet/],
         [{ command: "a", after: "passed", story: "9-9" }, /9-9/],
       ] as const
     ) await assert.rejects(note(request), { message: problem });

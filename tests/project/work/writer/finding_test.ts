@@ -157,10 +157,10 @@ treeTest("what is refused changes nothing [work:finding]", SPRINT, async (root) 
     [{}, /^BmadError: Missing severity\. Use one of high/],
     [{ severity: "huge" }, /Unknown severity "huge"/],
     [{ text: " [High] … ", severity: "low" }, /It says nothing/],
-    [{ story: "1-2", severity: "low" }, /Cannot review 1-2-sign-out: it has no file yet/],
+    [{ story: "1-2", severity: "low" }, /Cannot review 1-2-sign-out: it has no story file yet/],
     [{ verdict: "fixed" }, /no finding is recorded in its file/],
-    [{ verdict: "rejected" }, /What is rejected needs one/],
-    [{ verdict: "rejected", reason: " " }, /What is rejected needs one/],
+    [{ verdict: "rejected" }, /Give a reason to reject this finding/],
+    [{ verdict: "rejected", reason: " " }, /Give a reason to reject/],
     [{ severity: "low", file: "x".repeat(300) }, /Longer than 250 characters/],
   ];
   for (const [request, problem] of refused) await assert.rejects(find(root, request), problem);

@@ -42,6 +42,10 @@ Deno.test("a task is ticked by its words or its number, and nothing else changes
       await mark("done", "--task", "No task"),
       /Unknown task "No task"\. Use one of Ask `the` bank/,
     );
+    assert.match(
+      await run("mark", "1-3", "done", "--task", "1"),
+      /1-3-gone: it has no story file yet.*\(bmad-mcp next\)/,
+    );
     assert.match(await mark("review", "--task", "1"), /Unknown status of a task "review"/);
     // As pages name it: that one, or none if the file has changed.
     await mark("open", "--task", "3: Twice");

@@ -135,3 +135,16 @@ worktreesTest("an unreadable file [team:worktrees]", async ({ dir, in: worldIn, 
   assert.deepEqual(told, ["1-1-a: backlog → in-progress"]);
   assert.match(notes.join(), /who holds it was not changed: .*Delete it/);
 });
+
+worktreesTest(
+  "a beginning that cannot be noted stops nothing [team:worktrees]",
+  async ({ dir, in: worldIn, at }) => {
+    Deno.mkdirSync(`${dir}/common/bmad/began.json/x`, { recursive: true });
+    await writeTree(dir, { "common/HEAD": "1".repeat(40) });
+    const { told } = await marked(`${dir}/main/app`, ["1-1", "in-progress", "Ann"], at("main"));
+    assert.deepEqual(told, ["1-1-a: backlog → in-progress"]);
+    await claim(await worldIn("main"), { story: "1-2", by: "Ann" });
+    const { stories } = (await worldIn("main")).board.epics[0]!;
+    assert.deepEqual(stories.map((one) => one.claim?.holder), ["Ann", "Ann"]);
+  },
+);

@@ -3,7 +3,7 @@
  * vectors up to date. A memory is durable before it is embedded.
  */
 import { rarity } from "../../../../base/ranking.ts";
-import { type Work, yieldToEventLoop } from "../../../../base/work.ts";
+import { giveWay, type Work } from "../../../../base/work.ts";
 import { CANDIDATES, GLOSS_WEIGHT, matchExpression, queryStems, type VectorHit } from "../recall/ranking.ts";
 import { EMBEDDING, embedQuestion, rankHits, reasonOf, searchableText } from "./rankers.ts";
 import { checkHealth, type FileOptions, MemoryFile } from "./sqlite_file.ts";
@@ -41,8 +41,7 @@ export function openSqlite(options: FileOptions, { analyze, embedder, kernel }: 
       using _ = table?.claim(written);
       // In several transactions, between which other requests have their turn.
       for (let at = 0; at < memories.length; at += MEMORIES_AT_ONCE) {
-        if (at > 0) await yieldToEventLoop(work.signal);
-        else work.signal?.throwIfAborted();
+        await giveWay(work.signal);
         const batch = memories.slice(at, at + MEMORIES_AT_ONCE);
         written.push(...file.write(() => {
           checkRoom(file, batch);
