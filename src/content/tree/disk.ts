@@ -47,6 +47,27 @@ export function diskTree(
     const real = resolve(path);
     return real === undefined ? undefined : statOf(real);
   };
+  let latest = { folder: "", at: -Infinity, isPlain: false };
+  /** One look at a folder does for the files that are read from it right after each other. */
+  const isPlainNow = (folder: string): boolean => {
+    if (folder !== latest.folder || performance.now() - latest.at >= RESOLVED_MS) {
+      const real = HAS_ALIASES ? undefined : resolve(folder);
+      latest = { folder, at: performance.now(), isPlain: real !== undefined && real === nameOf(folder) };
+    }
+    return latest.isPlain;
+  };
+  /** The name to open, links followed, and what is there now. */
+  const lookAt = (path: string) => {
+    const clean = normalizePath(path);
+    const factsOf = (name: string) => askDisk(() => Deno.lstatSync(name));
+    if (clean !== undefined && isPlainNow(parentPath(clean))) {
+      const own = nameOf(clean)!;
+      const before = factsOf(own);
+      if (!before?.isSymlink) return { real: before && own, before };
+    }
+    const real = resolve(path);
+    return { real, before: real === undefined ? undefined : factsOf(real) };
+  };
   const isFinal = (stamp: Stamp) => now !== undefined && isSettled(stamp, now());
   const note = (path: string, stampAt: (clean: string) => Stamp | undefined) => {
     const clean = isRecording() ? normalizePath(path) : undefined;
@@ -104,8 +125,7 @@ export function diskTree(
     },
     hasFile: (path) => fileAt(path) !== undefined,
     read: (path) => {
-      const real = resolve(path);
-      const before = real === undefined ? undefined : askDisk(() => Deno.lstatSync(real));
+      const { real, before } = lookAt(path);
       note(path, () => before && stampOf(before));
       if (real !== undefined) {
         const onRefusal = () => unreadable.add(path);
@@ -161,6 +181,9 @@ function stampOf({ ino, mode, size, mtime, ctime }: Deno.FileInfo): Stamp {
     mark: `${ino} ${mode} ${size} ${written} ${changed}`,
   };
 }
+
+/** Between resolving a name and opening it, a folder may become a link in any case. */
+const RESOLVED_MS = 5;
 
 /** For so long a folder stays what its listing showed. */
 const LISTED_MS = 1_000;

@@ -139,7 +139,9 @@ export function cacheListings(tree: Tree): Tree {
     hasFile: (path) => {
       const folder = parentPath(path);
       if (folder === "" || folders.has(folder)) return itemAt(path)?.isDirectory === false;
-      return itemAt(folder)?.isDirectory === true && tree.hasFile(path);
+      if (itemAt(folder)?.isDirectory !== true) return false;
+      // Where one file is missing, others are: the folder's names tell.
+      return tree.hasFile(path) || folderAt(folder).names.get(baseName(path))?.isDirectory === false;
     },
     read: (path) => {
       const isMissing = folders.get(parentPath(path))?.names.has(baseName(path)) === false;

@@ -173,6 +173,8 @@ export function openCommits({ commits, isCut, status, starts, committed }: Histo
   const versions = new Map<string, ReadonlyMap<string, string | undefined>>();
   const versionsOf = (path: string) => versions.getOrInsertComputed(path, () => versionsIn(commits, path));
   const versionAt = (id: string, path: string) => versionsOf(path).get(commitOf(id)?.id ?? "");
+  const versionOf = (path: string): string | undefined =>
+    isUncommitted(path) === false ? versionAt(commits[0]?.id ?? "", path) : undefined;
 
   /** Whether a commit says so: a mark alone changes no verdict. Undefined if none has its status. */
   const isSettled = (story: Story): boolean | undefined => {
@@ -295,8 +297,12 @@ export function openCommits({ commits, isCut, status, starts, committed }: Histo
     },
     /** Undefined if the file or the commit is unknown. */
     versionAt,
-    versionOf: (path: string): string | undefined =>
-      isUncommitted(path) === false ? versionAt(commits[0]?.id ?? "", path) : undefined,
+    versionOf,
+    /** Whether each commit that has it has it as it is now. */
+    isUnchanged: (path: string): boolean => {
+      const now = versionOf(path);
+      return versionsOf(path).values().every((one) => one === undefined || one === now);
+    },
     /** A sentence if that cannot be known. */
     workOf: (story: Story, texts: readonly StoryText[]): Work | string => {
       const baseline = story.baseline && commitOf(story.baseline);

@@ -116,13 +116,18 @@ function placeOf(headings: readonly string[]) {
 
 const cache = cacheTexts<Definitions>(LIMITS.check.cachedLength);
 
-function* readDefinitions({ tree, folders, board }: CheckWorld) {
-  const documents = (yield* findDocuments(cacheListings(tree), folders, board)).filter(({ role }) =>
-    DEFINING.includes(role)
-  );
+export function* definingDocuments(
+  { tree, folders, board }: CheckWorld,
+): Interruptible<readonly string[]> {
+  return (yield* findDocuments(cacheListings(tree), folders, board))
+    .filter(({ role }) => DEFINING.includes(role)).map(({ path }) => path).slice(0, LIMITS.check.documents);
+}
+
+function* readDefinitions(world: CheckWorld) {
+  const { tree } = world;
   const texts: { readonly path: string; readonly text: string }[] = [];
   let left = LIMITS.source.cost;
-  for (const { path } of documents.slice(0, LIMITS.check.documents)) {
+  for (const path of yield* definingDocuments(world)) {
     const text = left > 0 ? findText(tree, path) ?? "" : "";
     left -= readingCost(path, text);
     yield;

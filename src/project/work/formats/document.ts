@@ -147,7 +147,7 @@ const NAMED =
   /^\s{0,3}(?:[-*+]\s+)?(?:\*\*|__)?([A-Za-z][A-Za-z /]{1,40}?)(?:\*\*|__)?\s?:(?:\*\*|__)?(?:\s+(.*))?$/s;
 /** `**Acceptance Criteria:**` alone on its line. */
 const ALONE = /^\s{0,3}(?:[-*+]\s+)?(?:\*\*|__)([^*_]{1,80})(?:\*\*|__):?$/;
-const BOX = /^[ \t]*(?:>[ \t]?)?(?:[-*+]|\d{1,4}[.)])[ \t]+\[([ xX])\](?:\s|$)/;
+const BOX = /^([ \t]*)(?:>[ \t]?)?(?:[-*+]|\d{1,4}[.)])[ \t]+\[([ xX])\](?:\s|$)/;
 const ROW = /^[ \t]*\|/;
 /** Cutting rows into cells takes long. */
 const SIGN = /[[☐☑✅]/u;
@@ -170,6 +170,7 @@ class Walk {
   readonly #covers = new Set<string>();
   readonly #criteria: string[] = [];
   readonly #scenarios: string[] = [];
+  #total = 0;
   #ticked = 0;
   readonly #openFindings: Box[] = [];
   readonly #names = { left: LIMITS.documents.namedIds };
@@ -303,9 +304,9 @@ class Walk {
   }
 
   #takeBoxes(line: string, number: number): boolean {
-    const before = this.allBoxes.length;
+    const before = this.#total;
     const box = line.includes("[") ? BOX.exec(line) : null;
-    if (box !== null) this.#addBox(number, line.slice(box[0].length), box[1] !== " ", line.search(/\S/));
+    if (box !== null) this.#addBox(number, line.slice(box[0].length), box[2] !== " ", box[1]!.length);
     else if (before < LIMITS.documents.boxes && line.includes("|") && SIGN.test(line) && ROW.test(line)) {
       const cells = cellsIn(line);
       const about = cells.filter((one) => !CELL.test(one)).join(" ");
@@ -316,15 +317,17 @@ class Walk {
         }
       }
     }
-    return this.allBoxes.length > before;
+    return this.#total > before;
   }
 
   #addBox(line: number, text: string, isTicked: boolean, indent = 0): void {
-    if (this.allBoxes.length >= LIMITS.documents.boxes) return;
+    if (this.#total >= LIMITS.documents.boxes) return;
+    this.#total++;
     if (isTicked) this.#ticked++;
+    if (isTicked && !this.isComplete) return;
     const box = { line, indent, text, isTicked, heading: this.#group, role: this.#role };
     if (!isTicked && isReviewBox(box) && isOpenBox(box)) this.#openFindings.push(box);
-    this.allBoxes.push(box);
+    if (this.isComplete) this.allBoxes.push(box);
   }
 
   #addLine(role: Role, number: number, text: string, label: string, isNew: boolean): void {
@@ -345,7 +348,7 @@ class Walk {
       covers: [...this.#covers],
       criteria: this.#criteria.map((text) => PLAIN.test(text) ? text : shorten(text, 400)),
       scenarios: this.#scenarios.map((text) => shorten(text, 400)),
-      boxes: { ticked: this.#ticked, total: this.allBoxes.length },
+      boxes: { ticked: this.#ticked, total: this.#total },
       openFindings: this.#openFindings,
       heading: this.#heading,
     };

@@ -190,7 +190,7 @@ function withoutCode(text: string): string {
 
 function parseId(match: RegExpExecArray, text: string, place: IdPlace, isJoined: boolean) {
   const [spelled, name, plural, area = "", separator = "", parent, number, letter = ""] = match;
-  const { family, name: known } = BY_NAME.get(keyOf(name!)) ?? {};
+  const { family, name: known } = BY_NAME.get(name!) ?? BY_NAME.get(keyOf(name!)) ?? {};
   const end = match.index + spelled.length;
   const isTight = /^(?:|[-_‐‑])$/.test(separator);
   const isUpper = name === name!.toUpperCase();
@@ -235,8 +235,9 @@ function isSlug(text: string, end: number): boolean {
 
 /** `FR-1-login.md`. */
 function isFileName(text: string, end: number): boolean {
-  return /^[\w./-]{0,80}\.(?:md|mdx|txt|ya?ml|json|toml|html?|pdf|png|svg|feature|[jt]sx?|py)(?!\w)/i
-    .test(text.slice(end, end + 100));
+  return text.includes(".", end) &&
+    /^[\w./-]{0,80}\.(?:md|mdx|txt|ya?ml|json|toml|html?|pdf|png|svg|feature|[jt]sx?|py)(?!\w)/i
+      .test(text.slice(end, end + 100));
 }
 
 function findNext(text: string, { id, end: start }: Mention): Mention | undefined {

@@ -17,6 +17,7 @@ import {
   type CheckWorld,
   type Commits,
   criteriaOf,
+  definingDocuments,
   HOW_TESTS_NAME,
   missingIn,
   namedCriteria,
@@ -245,8 +246,9 @@ export async function withStale(world: PastWorld): Promise<Board> {
   const { board, history, wordsIn } = world;
   const read = wordsIn === undefined || board.epics.length === 0 ? undefined : await history?.();
   if (read === undefined || typeof read === "string") return board;
-  const rows = await runInSlices(readRequirements(world));
   const commits = openCommits(read, board);
+  const documents = await runInSlices(definingDocuments(world));
+  const rows = documents.every(commits.isUnchanged) ? [] : await runInSlices(readRequirements(world));
   const { changed } = await findStale(board, rows, commits, wordsIn!);
   return mapStories(board, (story) => {
     const stale = changed.get(story) ?? [];
