@@ -1,6 +1,6 @@
 /** The plan of epics. One may come twice: in a list of epics, and with its stories. */
 import { cacheTexts } from "../../../base/cache.ts";
-import { type Line, linesOf } from "../../../base/markdown.ts";
+import { isPlain, type Line, linesOf } from "../../../base/markdown.ts";
 import { shorten, splitLines } from "../../../base/text.ts";
 import type { Interruptible } from "../../../base/work.ts";
 import { normalizeText } from "../../../content/parse.ts";
@@ -114,7 +114,8 @@ export function* readPlans(
 }
 
 /** It reads no bold headings and no numbers with a dash, but those in comments. */
-function withDifferences(text: string, parts: readonly Planned[]) {
+function withDifferences(text: string, parts: readonly PlannedPart[]) {
+  if (isPlain(text) && parts.every(({ isStrict }) => isStrict)) return { parts, differences: [] };
   const theirs = [...scriptLines(splitLines(normalizeText(text)))].flatMap(({ heading, line }) =>
     heading === undefined ? [] : [{ ref: heading.ref, line }]
   );
@@ -138,13 +139,17 @@ function missingIn(
   return other.filter(({ ref }) => !refs.has(ref));
 }
 
-function* partsOf(path: string, text: string): Interruptible<readonly Planned[]> {
-  const parts: Planned[] = [];
-  let open: { ref: string; title: string; line: number; level: number; lines: Line[] } | undefined;
+interface PlannedPart extends Planned, Pick<PlanHeading, "isStrict"> {}
+
+function* partsOf(path: string, text: string): Interruptible<readonly PlannedPart[]> {
+  const parts: PlannedPart[] = [];
+  let open:
+    | Pick<PlannedPart, "ref" | "title" | "line" | "isStrict"> & { level: number; lines: Line[] }
+    | undefined;
   const close = () => {
     if (open === undefined) return;
-    const { ref, title, line, lines } = open;
-    parts.push({ ...readPart(lines), ref, title, path, line });
+    const { level: _, lines, ...part } = open;
+    parts.push({ ...readPart(lines), ...part, path });
     open = undefined;
   };
   for (const line of linesOf(normalizeText(text))) {
@@ -158,9 +163,9 @@ function* partsOf(path: string, text: string): Interruptible<readonly Planned[]>
     if (heading === undefined && open !== undefined && level! > open.level) open.lines.push(line);
     else close();
     if (heading !== undefined) {
-      const { ref } = heading;
+      const { ref, isStrict } = heading;
       const title = shorten(heading.title.replace(/^[\s:.–—*-]+/, "").replace(/(?<!\*)\*+$/, ""));
-      open = { ref, title, line: line.number, level: level!, lines: [line] };
+      open = { ref, title, line: line.number, isStrict, level: level!, lines: [line] };
     }
   }
   close();
