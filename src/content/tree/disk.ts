@@ -13,7 +13,7 @@ import {
   parentPath,
   SEPARATOR,
 } from "./paths.ts";
-import { isRecording, noteRead } from "./reads.ts";
+import { currentRound, isRecording, noteRead } from "./reads.ts";
 import { byName, isSettled, type Stamp, type Tree, type TreeItem } from "./tree.ts";
 
 interface DiskOptions {
@@ -37,6 +37,34 @@ export function diskTree(
   /** A folder may become a link later, which must not give another name to what is kept back. */
   const isPlain = (clean: string) => performance.now() - (plain.get(clean) ?? -Infinity) < LISTED_MS;
   let newest = 0;
+  let latest = { folder: "", at: -Infinity, round: -1, is: "linked" };
+  const isLatest = (folder: string) =>
+    folder === latest.folder && currentRound() === latest.round &&
+    performance.now() - latest.at < RESOLVED_MS;
+  /** One look at a folder does for what one request wants of it right after each other. */
+  const kindOf = (folder: string): string => {
+    if (isLatest(folder)) return latest.is;
+    const real = resolve(folder);
+    const isPlain = real !== undefined && real === nameOf(folder) && !HAS_ALIASES;
+    const isMissing = real === undefined && folder !== "" && !refused.has(folder);
+    const is = isPlain ? "plain" : isMissing ? "missing" : "linked";
+    latest = { folder, at: performance.now(), round: currentRound(), is };
+    return is;
+  };
+  /** The name to open, links followed, and what is there now. */
+  const lookAt = (path: string) => {
+    const clean = normalizePath(path);
+    const factsOf = (name: string) => askDisk(() => Deno.lstatSync(name));
+    const kind = clean === undefined ? "linked" : kindOf(parentPath(clean));
+    if (kind === "missing") return {};
+    if (kind === "plain") {
+      const own = nameOf(clean!)!;
+      const before = factsOf(own);
+      if (!before?.isSymlink) return { real: before && own, before };
+    }
+    const real = resolve(path);
+    return { real, before: real === undefined ? undefined : factsOf(real) };
+  };
   /** Links followed. In a plain folder one look is enough, unless it finds a link. */
   const factsAt = (path: string): Deno.FileInfo | undefined => {
     const clean = normalizePath(path) ?? "";
@@ -44,29 +72,7 @@ export function diskTree(
       const facts = askDisk(() => Deno.lstatSync(nameOf(clean)!));
       if (!facts?.isSymlink) return facts;
     }
-    const real = resolve(path);
-    return real === undefined ? undefined : statOf(real);
-  };
-  let latest = { folder: "", at: -Infinity, isPlain: false };
-  /** One look at a folder does for the files that are read from it right after each other. */
-  const isPlainNow = (folder: string): boolean => {
-    if (folder !== latest.folder || performance.now() - latest.at >= RESOLVED_MS) {
-      const real = HAS_ALIASES ? undefined : resolve(folder);
-      latest = { folder, at: performance.now(), isPlain: real !== undefined && real === nameOf(folder) };
-    }
-    return latest.isPlain;
-  };
-  /** The name to open, links followed, and what is there now. */
-  const lookAt = (path: string) => {
-    const clean = normalizePath(path);
-    const factsOf = (name: string) => askDisk(() => Deno.lstatSync(name));
-    if (clean !== undefined && isPlainNow(parentPath(clean))) {
-      const own = nameOf(clean)!;
-      const before = factsOf(own);
-      if (!before?.isSymlink) return { real: before && own, before };
-    }
-    const real = resolve(path);
-    return { real, before: real === undefined ? undefined : factsOf(real) };
+    return lookAt(path).before;
   };
   const isFinal = (stamp: Stamp) => now !== undefined && isSettled(stamp, now());
   const note = (path: string, stampAt: (clean: string) => Stamp | undefined) => {
@@ -142,7 +148,9 @@ export function diskTree(
     refused: () => [...refused],
     unreadable: () => [...unreadable],
     stamp: (path) => {
-      const name = nameOf(normalizePath(path) ?? "");
+      const clean = normalizePath(path) ?? "";
+      if (latest.is === "missing" && isLatest(clean)) return undefined;
+      const name = nameOf(clean);
       const facts = name && statOf(name);
       return facts ? stampOf(facts) : undefined;
     },

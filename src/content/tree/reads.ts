@@ -20,6 +20,10 @@ export function expireChecks(): void {
   round++;
 }
 
+export function currentRound(): number {
+  return round;
+}
+
 /** After this program has written. */
 export function expireAll(): void {
   expireChecks();

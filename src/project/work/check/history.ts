@@ -370,21 +370,26 @@ function changesOf(commits: readonly Commit[]): readonly Change[] {
 }
 
 function namesIn({ epics }: Board) {
-  const names = new Map<string, string>();
-  const stories = new Map<string, Story>();
-  for (const story of epics.flatMap(({ stories }) => stories)) {
-    const { ref, key, file } = story;
-    const stem = file && baseName(file).replace(/\.md$/i, "");
-    stories.set(ref, story);
-    for (const name of [ref, ref.replace("-", "."), ref.replace(".", "-"), key, stem]) {
-      if (name !== undefined && /\D/.test(name)) names.getOrInsert(name.toLowerCase(), ref);
+  const tables = lazily(() => {
+    const names = new Map<string, string>();
+    const stories = new Map<string, Story>();
+    for (const story of epics.flatMap(({ stories }) => stories)) {
+      const { ref, key, file } = story;
+      const stem = file && baseName(file).replace(/\.md$/i, "");
+      stories.set(ref, story);
+      for (const name of [ref, ref.replace("-", "."), ref.replace(".", "-"), key, stem]) {
+        if (name !== undefined && /\D/.test(name)) names.getOrInsert(name.toLowerCase(), ref);
+      }
     }
-  }
+    return { names, stories };
+  });
   const isSure = (text: string, ref: string): boolean =>
-    [ref, ref.replace("-", ".")].some((name) => text.startsWith(name)) || isNamedIn(text, stories.get(ref)!);
+    [ref, ref.replace("-", ".")].some((name) => text.startsWith(name)) ||
+    isNamedIn(text, tables().stories.get(ref)!);
   const known = new Map<string, ReadonlySet<string>>();
   const named = (text: string) =>
     known.getOrInsertComputed(text, () => {
+      const { names } = tables();
       const words = text.slice(0, 1_000).toLowerCase().split(/[^\p{L}\p{N}./_-]+/u);
       return new Set(words.flatMap((word) => {
         // A branch may be named after a story.
