@@ -105,6 +105,8 @@ interface Mention {
 
 /** Each once, in order, with ranges and lists expanded. */
 export function findIds(line: string, place: IdPlace = {}): readonly string[] {
+  // Most lines have none.
+  if (!/\d/.test(line)) return [];
   const found: string[] = [];
   let last: Mention | undefined;
   for (const mention of mentionsIn(line.slice(0, LIMITS.ids.lineLength), place)) {
@@ -138,8 +140,7 @@ export function withoutIds(title: string): string {
 function* mentionsIn(line: string, place: IdPlace): Generator<Mention> {
   const pattern = place.isWide ? WIDE : KNOWN;
   const budget = place.budget ?? { left: Infinity };
-  // Most lines have none.
-  if (!/\d/.test(line) || line.search(pattern) < 0) return;
+  if (line.search(pattern) < 0) return;
   const text = withoutCode(line);
   let last: Mention | undefined;
   for (const match of text.matchAll(pattern)) {
