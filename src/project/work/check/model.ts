@@ -102,11 +102,12 @@ export type Remark =
 
 export type Rule = readonly [scope: Scope, find: (subject: Subject) => Iterable<Remark>];
 
-type Scope = "always" | "not begun" | "claimed" | "done";
+type Scope = "always" | "not begun" | "begun" | "claimed" | "done";
 
 export function appliesTo(scope: Scope, state: State): boolean {
   if (scope === "claimed") return claimsWork(state);
   if (scope === "not begun") return state === "backlog" || state === "ready";
+  if (scope === "begun") return !appliesTo("not begun", state);
   return scope === "always" || state === scope;
 }
 

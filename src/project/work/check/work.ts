@@ -49,7 +49,7 @@ export const WORK_RULES: readonly Rule[] = [
   ["claimed", notedRuns],
   ["claimed", keptTests],
   ["claimed", testedCriteria],
-  ["claimed", meetsRequirements],
+  ["begun", meetsRequirements],
   ["done", passedGate],
 ];
 

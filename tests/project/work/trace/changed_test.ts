@@ -107,7 +107,10 @@ built(
       runGit(other, "clone", "--quiet", dir, "clone");
       await isSettled(runHere(["board"], { cwd: `${other}/clone` }).then(({ stdout }) => stdout));
     });
-    write(PRD_FILE, changed.replace("a key", "two keys"));
+    write(PRD_FILE, changed.replace("a key", "two keys").replace(OUT, "Users can sign out twice."));
     assert.match(await run("board"), /stale: FR1 changed/);
+    // Whoever is building it should know, too.
+    await run("mark", "1-2", "in-progress");
+    assert.match(await run("check"), /Story 1-2: FR2 changed since it began\.$/m);
   },
 );
