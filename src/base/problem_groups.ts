@@ -1,6 +1,9 @@
 /** Twelve stories without a file are one problem, told once. */
 import { abbreviateList } from "./text.ts";
 
+/** The place of a problem that is in no file: what other clones hold is not known. */
+export const OTHERS_CLAIMS = "claims";
+
 export interface LocatedProblem {
   readonly path: string;
   readonly line?: number;

@@ -10,7 +10,7 @@ import {
 } from "../../app.ts";
 import { describe, expectFailure, type Failure } from "../../base/errors.ts";
 import { DENO_TASK, PRODUCT, type RightsInForce } from "../../base/model.ts";
-import type { LocatedProblem as ProblemInFile } from "../../base/problem_groups.ts";
+import { type LocatedProblem, OTHERS_CLAIMS } from "../../base/problem_groups.ts";
 import { abbreviateList, counted } from "../../base/text.ts";
 import type { Host } from "../../process/host.ts";
 import type { Probe } from "../../serve/mcp/mod.ts";
@@ -56,7 +56,10 @@ export async function checkSetup({ host, config, rights, app, clients, bug }: Se
   const scripts = await factsOf(app, (work) => work.installedScripts());
   const ledgers = await factsOf(
     app,
-    async (work) => (await work.board()).data["problems"] as readonly ProblemInFile[],
+    // Git is not asked for others' claims here; whether they can be seen is a line of its own.
+    async (work) =>
+      ((await work.board()).data["problems"] as readonly LocatedProblem[])
+        .filter(({ path }) => path !== OTHERS_CLAIMS),
   );
   return buildReport([
     await checkEnvironment(host, config, faults, ignored),

@@ -2,6 +2,7 @@
 import { recover } from "../../base/absence.ts";
 import { cachedWith, cacheRecent } from "../../base/cache.ts";
 import { BmadError, forbid } from "../../base/errors.ts";
+import { OTHERS_CLAIMS } from "../../base/problem_groups.ts";
 import { type Report, textLines } from "../../base/report.ts";
 import { demand } from "../../base/people.ts";
 import { parseJson } from "../../base/values.ts";
@@ -484,7 +485,7 @@ async function openBoard(
   const problem = tools.remote?.problem;
   const others = problem === undefined
     ? []
-    : [{ path: "claims", problem: `those of other clones may be missing, because ${problem}` }];
+    : [{ path: OTHERS_CLAIMS, problem: `those of other clones may be missing, because ${problem}` }];
   const problems = [...board.problems, ...unreadableRecords(shared), ...others];
   return { ...opened, board: { ...board, problems } };
 }

@@ -424,6 +424,8 @@ clonesTest("the program shares claims where it may [team:machines]", async ({ di
   );
   assert.match(await run("bob", "claim", "--by=Bob", "--allow-git"), /^Bob holds 1-2-b until/);
   assert.match(await run("bob", "claim", "1-1", "--by=Bob", "--allow-git"), /Ann in the main worktree/);
+  await Deno.remove(`${dir}/bob/.git/bmad`, { recursive: true });
+  assert.doesNotMatch(await run("bob", "doctor", "--allow-git"), /may be missing/, "git was not asked");
   runGit(`${dir}/bob`, "remote", "remove", "origin");
   assert.match(await run("bob", "doctor", "--allow-git"), /this clone has no remote origin/);
 }, { folder: "_bmad-output/implementation-artifacts" });
