@@ -304,8 +304,7 @@ async function factsAgree({ work, dir, lives, owners, isSprint }: Lived): Promis
     assert.deepEqual(traced.stale ?? [], story.stale ?? [], about("stale"));
     const known = one.began !== undefined && log.some(({ id }) => id === one.began);
     if (known && !one.isByHand) assert.equal(traced.baseline, one.began, about("beginning"));
-    const isTold = one.isByHand && isBegun(one) && one.state !== "done" &&
-      !open.has(isSprint ? LEDGER : one.path);
+    const isTold = one.isByHand && isBegun(one) && !open.has(isSprint ? LEDGER : one.path);
     if (isTold) assert.ok(traced.baseline !== undefined, about("beginning by hand"));
     if (isBegun(one)) {
       const told = problemsOf(alone.findings, "requirement-changed");

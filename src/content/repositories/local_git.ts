@@ -58,12 +58,12 @@ const SAFE = ["--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-col
 export function logCommits(
   folder: string,
   options: readonly string[],
-  range: string,
+  range: string | readonly string[],
   limits: LocalOptions,
   paths: readonly string[] = [],
 ) {
-  const only = paths.map((path) => `:(literal)${path}`);
-  return runGit(folder, ["log", ...SAFE, ...options, "--end-of-options", range, "--", ...only], limits);
+  const places = [range, "--", ...paths.map((path) => `:(literal)${path}`)].flat();
+  return runGit(folder, ["log", ...SAFE, ...options, "--end-of-options", ...places], limits);
 }
 
 /** `names` come from elsewhere: hashes or `COMMIT:./PATH`. An empty tree between two files shows where one ends. */

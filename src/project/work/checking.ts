@@ -20,12 +20,12 @@ import {
   commandFailed,
   definitionsIn,
   filesOfEnds,
-  filesOfStarts,
   type Finding,
   type History,
   LOG,
   openCommits,
   PATCHES,
+  placesOfStarts,
   readEnds,
   readLog,
   readStarts,
@@ -230,10 +230,10 @@ async function historyWithStarts(tools: WorkTools, { board, tree, clean }: Board
   if (typeof read === "string" || read.commits.length === 0) return read;
   const { root, limits } = gitIn(tools)!;
   const known = historyOf(tree);
-  const files = filesOfStarts(board);
-  const starts = files.length === 0
+  const { ids, files } = placesOfStarts(board, read);
+  const starts = ids.length === 0
     ? undefined
-    : await (known.starts ??= logCommits(root, PATCHES, "HEAD", limits, files)
+    : await (known.starts ??= logCommits(root, PATCHES, ids, limits, files)
       .then(({ stdout }) => readStarts(new TextDecoder().decode(stdout))));
   const changed = filesOfEnds(board, read).map((path) => [path, `${read.commits[0]!.id}:./${path}`] as const);
   const committed = changed.length === 0

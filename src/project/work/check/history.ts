@@ -53,7 +53,7 @@ export interface History {
   readonly isCut: boolean;
   readonly status: Status | string;
   /** By where its status is kept, the commit with which a story began: the newest behind one that said it had not. */
-  readonly starts?: ReadonlyMap<string, string>;
+  readonly starts?: ReadonlyMap<string, { readonly id: string; readonly isLate: boolean }>;
   /** By where it is kept, what the last commit says of a status that has changed since. */
   readonly committed?: ReadonlyMap<string, State | undefined>;
 }
@@ -88,9 +88,9 @@ export function beginningOf(
   }
   const [document, named, start] = [file ?? plan, firstNaming(story), startOf(story)];
   // A build makes its record; a story file may be written long before.
-  const isSign = start === undefined || FORMS[form].completion.routeWithoutBaseline !== undefined;
+  const isSign = start?.isLate !== false || FORMS[form].completion.routeWithoutBaseline !== undefined;
   const added = named === undefined && document !== undefined && isSign ? addedAlone(document) : undefined;
-  const known = earlier(named ?? added, start);
+  const known = earlier(named ?? added, start?.commit);
   if (known === undefined) {
     return baseline === undefined
       ? "it records no baseline, and no commit names it"
@@ -121,7 +121,11 @@ export function openCommits({ commits, isCut, status, starts, committed }: Histo
   const commitOf = (id: string): Commit | undefined =>
     byId.get(id) ??
       (id.length < 40 && id.length > 6 ? commits.find((one) => one.id.startsWith(id)) : undefined);
-  const startOf = (story: Story) => commitOf(starts?.get(statusPlace(story).join("\n")) ?? "");
+  const startOf = (story: Story) => {
+    const { id = "", isLate = false } = starts?.get(statusPlace(story).join("\n")) ?? {};
+    const commit = commitOf(id);
+    return commit && (!isLate || hasWork(commit)) ? { commit, isLate } : undefined;
+  };
   const earlier = (one: Commit | undefined, other: Commit | undefined) =>
     one && other ? commits.findLast((commit) => commit === one || commit === other) : one ?? other;
   const added = lazily(() =>
@@ -196,9 +200,10 @@ export function openCommits({ commits, isCut, status, starts, committed }: Histo
   };
   const endsIn = (since: readonly Commit[], start: string | undefined) => {
     const ids = new Set(since.map(({ id }) => id));
-    return board.epics.flatMap(({ stories }) =>
-      stories.flatMap((one) => commitOf(startIn(one) ?? "")?.id ?? [])
-    )
+    // One that only says when work ended is no boundary.
+    return board.epics.flatMap(({ stories }) => stories)
+      .filter((one) => (one.began ?? one.baseline ?? startOf(one)?.isLate) !== true)
+      .flatMap((one) => commitOf(startIn(one) ?? "")?.id ?? [])
       .filter((id) => id !== start && ids.has(id)).map(ancestorsOf);
   };
 
@@ -266,8 +271,7 @@ export function openCommits({ commits, isCut, status, starts, committed }: Histo
   };
   const firstNaming = (story: Story): Commit | undefined => {
     const own = naming(story).filter(({ subject }) => isNamedIn(subject, story));
-    const isWork = ({ changes }: Commit) => changes.some(({ path }) => isMade(path));
-    return own.findLast(isWork) ?? own.at(-1);
+    return own.findLast(hasWork) ?? own.at(-1);
   };
 
   const signs = { commitOf, firstNaming, addedAlone, startOf, earlier };
@@ -313,6 +317,8 @@ export function openCommits({ commits, isCut, status, starts, committed }: Histo
 
 /** Documents and ledgers only report work. */
 const isMade = (path: string): boolean => !/\.(?:md|ya?ml|jsonl?|toml)$/i.test(path);
+
+const hasWork = ({ changes }: Commit): boolean => changes.some(({ path }) => isMade(path));
 
 const TRUNK = /^(?:origin\/)?(?:main|master|develop|trunk)$/;
 
@@ -410,15 +416,21 @@ function statusPlace({ ledger, key, plan = "", file = plan }: Story): readonly [
   return isSprintFile(ledger) ? [ledger, key] : [file, ""];
 }
 
-/** Looked through for stories under way of which nobody has recorded where they began. */
-export function filesOfStarts({ epics }: Board): readonly string[] {
-  const open = epics.flatMap(({ stories }) => stories).filter(({ state, began = "", baseline = began }) =>
-    isStarted(state) && !isOver(state) && baseline === ""
+const hasBegun = (state: State): boolean => state === "blocked" || isStarted(state);
+
+/** Commits and files that may show beginnings that nobody has recorded, those of stories under way first. */
+export function placesOfStarts({ epics }: Board, { commits }: History) {
+  const begun = epics.flatMap(({ stories }) => stories).filter(({ state, began = "", baseline = began }) =>
+    hasBegun(state) && baseline === ""
   );
-  return [...new Set(open.map((story) => statusPlace(story)[0]).filter(Boolean))].slice(
-    0,
-    LIMITS.check.starts,
-  );
+  const touched = [begun.filter(({ state }) => !isOver(state)), begun].flatMap((stories) => {
+    const files = new Set(stories.map((story) => statusPlace(story)[0]));
+    return commits.flatMap(({ id, changes }) =>
+      changes.flatMap(({ path }) => files.has(path) ? { id, path } : [])
+    );
+  });
+  const first = (all: readonly string[]) => [...new Set(all)].slice(0, LIMITS.check.starts);
+  return { ids: first(touched.map(({ id }) => id)), files: first(touched.map(({ path }) => path)) };
 }
 
 /** Where changed files call a story over, which their last version may not. */
@@ -441,11 +453,11 @@ export const PATCHES: readonly string[] = [
   "--src-prefix=a/",
   "--dst-prefix=b/",
   "--format=%x01%H",
-  `--max-count=${LIMITS.check.starts}`,
+  "--no-walk=unsorted",
 ];
 
 export function readStarts(output: string): NonNullable<History["starts"]> {
-  const starts = new Map<string, string>();
+  const starts = new Map<string, { readonly id: string; readonly isLate: boolean }>();
   for (const part of output.split("\x01").slice(1)) {
     const id = part.slice(0, part.indexOf("\n"));
     for (const file of part.split(/^diff --git /m).slice(1)) {
@@ -460,7 +472,9 @@ export function readStarts(output: string): NonNullable<History["starts"]> {
       for (const [key, state] of said("+")) {
         const old = before.get(key);
         const isUnbegun = old === "backlog" || old === "ready";
-        if (isUnbegun && state && isStarted(state)) starts.getOrInsert(`${path}\n${key}`, id);
+        if (!isUnbegun || !state || !hasBegun(state)) continue;
+        // The work on what has stopped or ended may be older.
+        starts.getOrInsert(`${path}\n${key}`, { id, isLate: state !== "in-progress" });
       }
     }
   }

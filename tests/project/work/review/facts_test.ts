@@ -193,6 +193,79 @@ repositoryTest(
   },
 );
 
+/** Edits the ledger as a person does: nothing records a beginning. */
+function sayIn({ write }: Pick<Repository, "write">, one: string, two = "ready-for-dev") {
+  const ledger = PROJECT[`${FOLDER}/sprint-status.yaml`];
+  const said = ledger.replace("sign-in: ready-for-dev", `sign-in: ${one}`)
+    .replace("sign-out: ready-for-dev", `sign-out: ${two}`);
+  write(`${FOLDER}/sprint-status.yaml`, said);
+}
+
+repositoryTest("a story keeps its beginning when it is over [work:review]", async (repository) => {
+  const { write, save, run, head } = repository;
+  const begun = head();
+  write("src/one.js", "first words\n");
+  write(`${FOLDER}/1-1-sign-in.md`, storyOf("1.1", "Sign in", "in-progress"));
+  sayIn(repository, "in-progress");
+  save("Work");
+  write("src/two.js", "other words\n");
+  sayIn(repository, "in-progress", "in-progress");
+  save("More");
+  write("src/one.js", "first words\nlast words\n");
+  save("feat(1-1): go on");
+  for (const state of ["in-progress", "blocked", "review", "done"]) {
+    sayIn(repository, state, state);
+    const { shown, from } = await reviewed(repository, "1-1");
+    assert.match(shown, /first words[^]*last words/, `${state}: ${from}`);
+    assert.doesNotMatch(shown, /other words/, `${state}: ${from}`);
+    assert.equal(JSON.parse(await run("trace", "1-1", "--json")).stories[0].baseline, begun, state);
+  }
+});
+
+repositoryTest(
+  "a ledger that is only edited at the end tells no beginning [work:review]",
+  async (repository) => {
+    const { write, save } = repository;
+    write(
+      `${FOLDER}/sprint-status.yaml`,
+      `${PROJECT[`${FOLDER}/sprint-status.yaml`]}  1-3-pay: ready-for-dev\n`,
+    );
+    write(`${FOLDER}/1-3-pay.md`, storyOf("1.3", "Pay", "ready-for-dev"));
+    save("Plan");
+    for (const name of ["one", "two"]) {
+      write(`src/${name}.js`, `words of ${name}\n`);
+      save("Work");
+    }
+    for (const state of ["review", "done"]) {
+      sayIn(repository, state);
+      write(
+        `${FOLDER}/sprint-status.yaml`,
+        Deno.readTextFileSync(`${repository.dir}/${FOLDER}/sprint-status.yaml`) + `  1-3-pay: ${state}\n`,
+      );
+      save("Over");
+      assert.match((await reviewed(repository, "1-3")).shown, /words of one[^]*words of two/, state);
+      assert.match((await reviewed(repository, "1-1")).from, /not known/, state);
+    }
+  },
+);
+
+repositoryTest("a story made in one commit ends no other story's work [work:review]", async (repository) => {
+  const { write, save, run } = repository;
+  await run("mark", "1-1", "in-progress", "--by", "Ann");
+  write("src/one.js", "first words\n");
+  save("Work");
+  write("src/two.js", "all words\n");
+  sayIn(repository, "in-progress", "review");
+  save("More");
+  write("src/three.js", "later words\n");
+  save("And more");
+  for (const state of ["review", "done"]) {
+    sayIn(repository, "in-progress", state);
+    assert.match((await reviewed(repository, "1-1")).shown, /first words[^]*later words/, state);
+    assert.match((await reviewed(repository, "1-2")).shown, /all words/, state);
+  }
+});
+
 repositoryTest(
   "what goes on in a story's files is shown, whatever begins [work:review]",
   async (repository) => {
