@@ -9,9 +9,10 @@ import {
   type CheckWorld,
   type History,
   LOG,
+  placesOfStarts,
   readLog,
 } from "../../../../src/project/work/check/mod.ts";
-import { FOLDERS } from "../../../support/board.ts";
+import { boardOf, FOLDERS } from "../../../support/board.ts";
 import { cpuClock } from "../../../support/cpu.ts";
 import { runGit } from "../../../support/git.ts";
 import { honestProject, PLAIN } from "../../../support/honest.ts";
@@ -100,6 +101,22 @@ Deno.test("a finding quotes no secret and no control character [work:check]", as
   files[path] = files[path]!.replace("[x] Its fields", "[ ] Use hunter2\x1b[2J \u202e here");
   const { findings } = await check(files);
   assert.match(findings[0]!.problem, /first "Use \[removed\]␛\[2J . here"/);
+});
+
+Deno.test("of many commits, those of stories under way are looked through first [work:check-limits]", async () => {
+  const pathOf = (id: string) => `out/specs/spec-a/stories/${id}-a.md`;
+  const board = await boardOf({
+    "out/specs/spec-a/stories.yaml": '- id: "1"\n  title: A\n- id: "2"\n  title: A\n',
+    [pathOf("1")]: "---\nstatus: done\n---\n",
+    [pathOf("2")]: "---\nstatus: in-progress\n---\n",
+  });
+  const commits = [..."1".repeat(150), "2"].map((story, at) => ({
+    ...{ id: `${at}`, parents: [], subject: "Work" },
+    changes: [{ path: pathOf(story), kind: "changed" as const, before: "a", after: "b" }],
+  }));
+  const { ids, files } = placesOfStarts(board, { commits, isCut: false, status: new Map() });
+  assert.deepEqual([ids.slice(0, 2), ids.length], [["150", "0"], 100]);
+  assert.deepEqual(files, [pathOf("2"), pathOf("1")]);
 });
 
 Deno.test("hostile documents are read in bounded time [work:check-limits]", async () => {
