@@ -195,14 +195,14 @@ export function openCommits({ commits, isCut, status, starts, committed }: Histo
   /** Also where only its ledger tells it. */
   const startIn = (story: Story): string | undefined => {
     const known = story.began ?? story.baseline;
-    const found = known === undefined && startOf(story) !== undefined ? beginningOf(story, signs) : "";
+    const found = commitOf(known ?? "") || !startOf(story) ? "" : beginningOf(story, signs);
     return typeof found === "object" ? found.commit?.id : known;
   };
   const endsIn = (since: readonly Commit[], start: string | undefined) => {
     const ids = new Set(since.map(({ id }) => id));
     // One that only says when work ended is no boundary.
     return board.epics.flatMap(({ stories }) => stories)
-      .filter((one) => (one.began ?? one.baseline ?? startOf(one)?.isLate) !== true)
+      .filter((one) => commitOf(one.began ?? one.baseline ?? "") || !startOf(one)?.isLate)
       .flatMap((one) => commitOf(startIn(one) ?? "")?.id ?? [])
       .filter((id) => id !== start && ids.has(id)).map(ancestorsOf);
   };
@@ -418,10 +418,11 @@ function statusPlace({ ledger, key, plan = "", file = plan }: Story): readonly [
 
 const hasBegun = (state: State): boolean => state === "blocked" || isStarted(state);
 
-/** Commits and files that may show beginnings that nobody has recorded, those of stories under way first. */
+/** Commits and files that may show a beginning if no record names a commit that is still there; open stories first. */
 export function placesOfStarts({ epics }: Board, { commits }: History) {
-  const begun = epics.flatMap(({ stories }) => stories).filter(({ state, began = "", baseline = began }) =>
-    hasBegun(state) && baseline === ""
+  const known = new Set<string | undefined>(commits.map(({ id }) => id));
+  const begun = epics.flatMap(({ stories }) => stories).filter(({ state, began, baseline }) =>
+    hasBegun(state) && !known.has(began) && !known.has(baseline)
   );
   const touched = [begun.filter(({ state }) => !isOver(state)), begun].flatMap((stories) => {
     const files = new Set(stories.map((story) => statusPlace(story)[0]));

@@ -266,6 +266,29 @@ repositoryTest("a story made in one commit ends no other story's work [work:revi
   }
 });
 
+repositoryTest("a rebase loses no story's beginning [work:review]", async (repository) => {
+  const { dir, write, save, run } = repository;
+  const commit = (path: string, text: string) => {
+    write(path, text);
+    save("Work");
+  };
+  runGit(dir, "checkout", "--quiet", "-b", "side");
+  commit("src/early.js", "early words\n");
+  await run("mark", "1-1", "in-progress", "--by", "Ann");
+  commit("src/one.js", "first words\n");
+  runGit(dir, "checkout", "--quiet", "main");
+  commit("src/two.js", "other words\n");
+  runGit(dir, "rebase", "--quiet", "main", "side");
+  const { shown, from } = await reviewed(repository, "1-1");
+  assert.match(shown, /first words/, from);
+  assert.doesNotMatch(shown, /early words|other words/);
+  const begun = runGit(dir, "rev-parse", "HEAD~1");
+  const { stories } = JSON.parse(await run("trace", "1-1", "--json"));
+  assert.equal(stories[0].baseline, begun);
+  await run("mark", "1-1", "review", "--by", "Ann");
+  assert.ok((await run("next")).includes(`diff ${begun}..HEAD and what is not committed`));
+});
+
 repositoryTest(
   "what goes on in a story's files is shown, whatever begins [work:review]",
   async (repository) => {
