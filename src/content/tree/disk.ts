@@ -37,33 +37,24 @@ export function diskTree(
   /** A folder may become a link later, which must not give another name to what is kept back. */
   const isPlain = (clean: string) => performance.now() - (plain.get(clean) ?? -Infinity) < LISTED_MS;
   let newest = 0;
-  let latest = { folder: "", at: -Infinity, round: -1, is: "linked" };
+  const unknown = { folder: "", at: -Infinity, round: -1, isMissing: false };
+  let latest = unknown;
   const isLatest = (folder: string) =>
-    folder === latest.folder && currentRound() === latest.round &&
-    performance.now() - latest.at < RESOLVED_MS;
-  /** One look at a folder does for what one request wants of it right after each other. */
-  const kindOf = (folder: string): string => {
-    if (isLatest(folder)) return latest.is;
-    const real = resolve(folder);
-    const isPlain = real !== undefined && real === nameOf(folder) && !HAS_ALIASES;
-    const isMissing = real === undefined && folder !== "" && !refused.has(folder);
-    const is = isPlain ? "plain" : isMissing ? "missing" : "linked";
-    latest = { folder, at: performance.now(), round: currentRound(), is };
-    return is;
-  };
-  /** The name to open, links followed, and what is there now. */
-  const lookAt = (path: string) => {
-    const clean = normalizePath(path);
-    const factsOf = (name: string) => askDisk(() => Deno.lstatSync(name));
-    const kind = clean === undefined ? "linked" : kindOf(parentPath(clean));
-    if (kind === "missing") return {};
-    if (kind === "plain") {
-      const own = nameOf(clean!)!;
-      const before = factsOf(own);
-      if (!before?.isSymlink) return { real: before && own, before };
-    }
+    folder === latest.folder && currentRound() === latest.round && performance.now() - latest.at < MISSING_MS;
+  /** One look at a missing folder does for what one request wants of it right after each other. */
+  const isGone = (folder: string): boolean => latest.isMissing && isLatest(folder);
+  /** What is there is resolved each time: its folder may have become a link. */
+  const find = (path: string): string | undefined => {
+    const clean = normalizePath(path) ?? "";
+    const folder = parentPath(clean);
+    if (isGone(folder)) return undefined;
     const real = resolve(path);
-    return { real, before: real === undefined ? undefined : factsOf(real) };
+    if (real === undefined && folder !== "" && !refused.has(clean) && !isLatest(folder)) {
+      const name = nameOf(folder);
+      const isMissing = name !== undefined && realPath(name) === undefined;
+      latest = { folder, at: performance.now(), round: currentRound(), isMissing };
+    }
+    return real;
   };
   /** Links followed. In a plain folder one look is enough, unless it finds a link. */
   const factsAt = (path: string): Deno.FileInfo | undefined => {
@@ -72,7 +63,8 @@ export function diskTree(
       const facts = askDisk(() => Deno.lstatSync(nameOf(clean)!));
       if (!facts?.isSymlink) return facts;
     }
-    return lookAt(path).before;
+    const real = find(path);
+    return real === undefined ? undefined : statOf(real);
   };
   const isFinal = (stamp: Stamp) => now !== undefined && isSettled(stamp, now());
   const note = (path: string, stampAt: (clean: string) => Stamp | undefined) => {
@@ -92,6 +84,8 @@ export function diskTree(
       const known = isPlain(clean);
       const real = known ? nameOf(clean) : resolve(dir);
       if (real === undefined) return [];
+      // What is listed is there.
+      latest = unknown;
       const isLinked = real !== nameOf(clean);
       const looked = known ? plain.get(clean)! : performance.now();
       const names = askDisk(() => [...Deno.readDirSync(real)], () => unreadable.add(clean)) ?? [];
@@ -131,7 +125,8 @@ export function diskTree(
     },
     hasFile: (path) => fileAt(path) !== undefined,
     read: (path) => {
-      const { real, before } = lookAt(path);
+      const real = find(path);
+      const before = real === undefined ? undefined : askDisk(() => Deno.lstatSync(real));
       note(path, () => before && stampOf(before));
       if (real !== undefined) {
         const onRefusal = () => unreadable.add(path);
@@ -149,7 +144,7 @@ export function diskTree(
     unreadable: () => [...unreadable],
     stamp: (path) => {
       const clean = normalizePath(path) ?? "";
-      if (latest.is === "missing" && isLatest(clean)) return undefined;
+      if (isGone(clean)) return undefined;
       const name = nameOf(clean);
       const facts = name && statOf(name);
       return facts ? stampOf(facts) : undefined;
@@ -190,8 +185,8 @@ function stampOf({ ino, mode, size, mtime, ctime }: Deno.FileInfo): Stamp {
   };
 }
 
-/** Between resolving a name and opening it, a folder may become a link in any case. */
-const RESOLVED_MS = 5;
+/** For so long a missing folder is not looked for again: a process that makes it takes longer. */
+const MISSING_MS = 1;
 
 /** For so long a folder stays what its listing showed. */
 const LISTED_MS = 1_000;

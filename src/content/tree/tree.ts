@@ -130,7 +130,10 @@ export function cacheListings(tree: Tree): Tree {
     return { items, names: new Map(items.map((item) => [item.name, item])) };
   };
   const folders = new Map<string, ReturnType<typeof readFolder>>();
-  const folderAt = (dir: string) => folders.getOrInsertComputed(dir, readFolder);
+  /** Where one file is missing, others are: these names tell only that, as some of them may not be looked at. */
+  const lacking = new Map<string, ReturnType<typeof readFolder>>();
+  const folderAt = (dir: string) =>
+    folders.getOrInsertComputed(dir, () => lacking.get(dir) ?? readFolder(dir));
   const itemAt = (path: string): TreeItem | undefined => folderAt(parentPath(path)).names.get(baseName(path));
   return {
     ...tree,
@@ -140,8 +143,12 @@ export function cacheListings(tree: Tree): Tree {
       const folder = parentPath(path);
       if (folder === "" || folders.has(folder)) return itemAt(path)?.isDirectory === false;
       if (itemAt(folder)?.isDirectory !== true) return false;
-      // Where one file is missing, others are: the folder's names tell.
-      return tree.hasFile(path) || folderAt(folder).names.get(baseName(path))?.isDirectory === false;
+      if (lacking.get(folder)?.names.has(baseName(path)) === false) return false;
+      if (tree.hasFile(path)) return true;
+      // Without names it may be one that this user can enter, but not list.
+      const found = lacking.has(folder) ? undefined : readFolder(folder);
+      if (found !== undefined && found.items.length > 0) lacking.set(folder, found);
+      return false;
     },
     read: (path) => {
       const isMissing = folders.get(parentPath(path))?.names.has(baseName(path)) === false;

@@ -93,6 +93,41 @@ treeTest("a folder that becomes a link after its listing leads nowhere [rights:s
   }
 });
 
+treeTest("a folder that becomes a link between two reads leads nowhere [rights:symlink-refused]", {
+  "kept/a/one.md": "inside",
+  "kept/a/two.md": "inside",
+  "outside/two.md": "OUTSIDE",
+}, async (dir) => {
+  const tree = diskTree(`${dir}/kept`);
+  assert.equal(text(tree, "a/one.md"), "inside");
+  await Deno.rename(`${dir}/kept/a`, `${dir}/kept/old`);
+  await Deno.symlink("../outside", `${dir}/kept/a`, { type: "dir" });
+  assert.throws(() => tree.read("a/two.md"), /outside the served/);
+  assert.equal(tree.hasFile("a/two.md"), false);
+});
+
+treeTest("a link in place of a root that was missing at a read leads nowhere [rights:symlink-refused]", {
+  "kept/own.md": "inside",
+  "outside/own.md": "OUTSIDE",
+}, async (dir) => {
+  const tree = diskTree(`${dir}/kept`);
+  assert.equal(text(tree, "own.md"), "inside");
+  await Deno.rename(`${dir}/kept`, `${dir}/old`);
+  assert.equal(findText(tree, "own.md"), undefined);
+  await Deno.symlink("outside", `${dir}/kept`, { type: "dir" });
+  assert.equal(findText(tree, "own.md"), undefined);
+});
+
+treeTest("a folder that was missing a moment ago has the files that its listing shows", {}, (dir) => {
+  const tree = diskTree(dir);
+  assert.equal(tree.hasFile("later/a.md"), false);
+  Deno.mkdirSync(`${dir}/later`);
+  Deno.writeTextFileSync(`${dir}/later/a.md`, "a");
+  assert.deepEqual(tree.list("later").map(({ name }) => name), ["a.md"]);
+  assert.equal(tree.hasFile("later/a.md"), true);
+  assert.equal(text(tree, "later/a.md"), "a");
+});
+
 treeTest("a disk tree neither follows nor lists a link out of it [rights:symlink-refused]", {
   "kept/own.md": "own",
   "outside/secret.md": "secret",
@@ -251,6 +286,34 @@ Deno.test("a disk tree knows whether a file exists, listed before or not, and fo
       assert.deepEqual(found, ["a/file.md", "a/deep/more.md", "a/inward.md"]);
     }
   }));
+
+treeTest("a scan knows no secret behind a link, whatever is missing beside it", {
+  "real/.env": "secret",
+  "real/own.md": "own",
+  "docs": { link: "real" },
+}, (dir) => {
+  const found = (...paths: readonly string[]) => paths.filter(cacheListings(diskTree(dir)).hasFile);
+  assert.deepEqual(found("docs/.env", "docs/none.md", "docs/.env", "docs/own.md"), ["docs/own.md"]);
+});
+
+treeTest("a scan finds the files of a folder that it cannot list", { "docs/a.md": "a" }, (dir) => {
+  const disk = diskTree(dir);
+  // As for a folder that this user may only enter.
+  const tree = cacheListings({ ...disk, list: (path) => path === "docs" ? [] : disk.list(path) });
+  assert.deepEqual(["docs/none.md", "docs/a.md"].map(tree.hasFile), [false, true]);
+  assert.equal(findText(tree, "docs/a.md"), "a");
+});
+
+treeTest("a scan lists a folder once a file is missing in it, and asks no more for others", {
+  "docs/a.md": "a",
+}, (dir) => {
+  const disk = diskTree(dir);
+  const asked: string[] = [];
+  const tree = cacheListings({ ...disk, hasFile: (path) => asked.push(path) > 0 && disk.hasFile(path) });
+  const names = ["a", "b", "c", "d"].map((name) => `docs/${name}.md`);
+  assert.deepEqual(names.map(tree.hasFile), [true, false, false, false]);
+  assert.deepEqual(asked, ["docs/a.md", "docs/b.md"]);
+});
 
 Deno.test("a folder that becomes a link is one in the next listing [rights:symlink-refused]", () =>
   withTree({ "kept/a/deep/file.md": "inside", "outside/deep/file.md": "outside" }, async (dir) => {
