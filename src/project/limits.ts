@@ -138,6 +138,8 @@ export const LIMITS = {
     commits: 5_000,
     /** Commits, and files, that are looked through for where a story began. */
     starts: 100,
+    /** For all documents that define requirements: some 20 ms. */
+    comparedChanges: 1_000_000,
     indexedFiles: 20_000,
     /** Tests that are read for one story, and the largest. */
     tests: 50,

@@ -302,10 +302,13 @@ export function openCommits({ commits, isCut, status, starts, committed }: Histo
     /** Undefined if the file or the commit is unknown. */
     versionAt,
     versionOf,
-    /** Whether each commit that has it has it as it is now. */
-    isUnchanged: (path: string): boolean => {
-      const now = versionOf(path);
-      return versionsOf(path).values().every((one) => one === undefined || one === now);
+    /** Whether each commit has them as they are now, or not at all. False if reading them takes less time. */
+    areUnchanged: (paths: readonly string[]): boolean => {
+      const size = commits.reduce((sum, { changes }) => sum + COMMIT_COST + changes.length, 0);
+      return paths.length * size <= LIMITS.check.comparedChanges && paths.every((path) => {
+        const now = versionOf(path);
+        return versionsOf(path).values().every((one) => one === undefined || one === now);
+      });
     },
     /** A sentence if that cannot be known. */
     workOf: (story: Story, texts: readonly StoryText[]): Work | string => {
@@ -314,6 +317,9 @@ export function openCommits({ commits, isCut, status, starts, committed }: Histo
     },
   };
 }
+
+/** In comparisons of a change's path. */
+const COMMIT_COST = 16;
 
 /** Documents and ledgers only report work. */
 const isMade = (path: string): boolean => !/\.(?:md|ya?ml|jsonl?|toml)$/i.test(path);

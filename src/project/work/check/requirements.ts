@@ -55,9 +55,13 @@ export function missingIn<T extends Traced>(rows: readonly T[], board: Board): r
   });
 }
 
-export function* readRequirements(world: CheckWorld): Interruptible<readonly Requirement[]> {
+/** `documents`: those that define some, if they are known. */
+export function* readRequirements(
+  world: CheckWorld,
+  documents?: readonly string[],
+): Interruptible<readonly Requirement[]> {
   const { board } = world;
-  const { defined, mapped } = yield* readDefinitions(world);
+  const { defined, mapped } = yield* readDefinitions(world, documents ?? (yield* definingDocuments(world)));
   const covered = new Map<string, Map<string, { readonly ref: string; readonly isEpic: boolean }>>();
   const cover = (id: string, ref: string, isEpic: boolean) =>
     covered.getOrInsertComputed(id, () => new Map())
@@ -123,11 +127,10 @@ export function* definingDocuments(
     .filter(({ role }) => DEFINING.includes(role)).map(({ path }) => path).slice(0, LIMITS.check.documents);
 }
 
-function* readDefinitions(world: CheckWorld) {
-  const { tree } = world;
+function* readDefinitions({ tree }: CheckWorld, documents: readonly string[]) {
   const texts: { readonly path: string; readonly text: string }[] = [];
   let left = LIMITS.source.cost;
-  for (const path of yield* definingDocuments(world)) {
+  for (const path of documents) {
     const text = left > 0 ? findText(tree, path) ?? "" : "";
     left -= readingCost(path, text);
     yield;

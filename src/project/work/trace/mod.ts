@@ -248,7 +248,7 @@ export async function withStale(world: PastWorld): Promise<Board> {
   if (read === undefined || typeof read === "string") return board;
   const commits = openCommits(read, board);
   const documents = await runInSlices(definingDocuments(world));
-  const rows = documents.every(commits.isUnchanged) ? [] : await runInSlices(readRequirements(world));
+  const rows = commits.areUnchanged(documents) ? [] : await runInSlices(readRequirements(world, documents));
   const { changed } = await findStale(board, rows, commits, wordsIn!);
   return mapStories(board, (story) => {
     const stale = changed.get(story) ?? [];

@@ -1,5 +1,7 @@
 /** Is a requirement that is gone, or has another number, called that, and does a person's word settle it? */
 import assert from "node:assert/strict";
+import { openCommits } from "../../../../src/project/work/check/history.ts";
+import type { Board } from "../../../../src/project/work/formats/mod.ts";
 import { runGit } from "../../../support/git.ts";
 import { runHere } from "../../../support/program.ts";
 import { type Repository, withRepository } from "../../../support/project_repository.ts";
@@ -114,3 +116,36 @@ built(
     assert.match(await run("check"), /Story 1-2: FR2 changed since it began\.$/m);
   },
 );
+
+Deno.test("documents are compared by their versions only where that takes less time than to read them", () => {
+  const hash = (at: number) => `${at}`.padStart(40, "0");
+  const paths = Array.from({ length: 200 }, (_, at) => `docs/prd/${at}.md`);
+  let looks = 0;
+  const openWith = (count: number, last: string) =>
+    openCommits({
+      commits: Array.from({ length: count }, (_, at) => {
+        const [kind, after] = at === count - 1 ? ["added", "first"] : ["changed", last];
+        const isPart = at === 0 || at === count - 1;
+        const changes = isPart ? paths.map((path) => ({ path, kind, before: "", after })) : [];
+        return {
+          id: hash(count - at),
+          parents: at === count - 1 ? [] : [hash(count - at - 1)],
+          subject: "Write",
+          get changes() {
+            looks++;
+            return changes as { path: string; kind: "added"; before: string; after: string }[];
+          },
+        };
+      }),
+      isCut: false,
+      status: new Map([["docs/prd/1.md", "changed"]]),
+    }, { epics: [] } as unknown as Board);
+  assert.equal(openWith(50, "first").areUnchanged([paths[0]!]), true);
+  assert.equal(openWith(50, "second").areUnchanged([paths[0]!]), false, "another version");
+  assert.equal(openWith(50, "first").areUnchanged([paths[1]!]), false, "not committed");
+  assert.equal(openWith(50, "first").areUnchanged(["docs/none.md"]), true);
+  const long = openWith(5_000, "first");
+  looks = 0;
+  assert.equal(long.areUnchanged(paths.slice(2)), false);
+  assert.ok(looks <= 5_000, `${looks} looks at the changes of 5,000 commits`);
+});
