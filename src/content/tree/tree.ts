@@ -123,6 +123,9 @@ export function* walkFiles(tree: Tree, dir: string, skip: (path: string) => bool
   }
 }
 
+/** A folder may have thousands of files: to list them takes as long as thousands of misses. */
+const ASKED_MISSES = 4;
+
 /** For a scan that ends before anything can change. Asking the system for a missing file takes ten times as long. */
 export function cacheListings(tree: Tree): Tree {
   const readFolder = (dir: string) => {
@@ -130,7 +133,8 @@ export function cacheListings(tree: Tree): Tree {
     return { items, names: new Map(items.map((item) => [item.name, item])) };
   };
   const folders = new Map<string, ReturnType<typeof readFolder>>();
-  /** Where one file is missing, others are: these names tell only that, as some of them may not be looked at. */
+  const misses = new Map<string, number>();
+  /** Where some are missing, others are: these names tell only that, as some of them may not be looked at. */
   const lacking = new Map<string, ReturnType<typeof readFolder>>();
   const folderAt = (dir: string) =>
     folders.getOrInsertComputed(dir, () => lacking.get(dir) ?? readFolder(dir));
@@ -145,9 +149,12 @@ export function cacheListings(tree: Tree): Tree {
       if (itemAt(folder)?.isDirectory !== true) return false;
       if (lacking.get(folder)?.names.has(baseName(path)) === false) return false;
       if (tree.hasFile(path)) return true;
+      const count = (misses.get(folder) ?? 0) + 1;
+      misses.set(folder, count);
+      if (count !== ASKED_MISSES) return false;
+      const found = readFolder(folder);
       // Without names it may be one that this user can enter, but not list.
-      const found = lacking.has(folder) ? undefined : readFolder(folder);
-      if (found !== undefined && found.items.length > 0) lacking.set(folder, found);
+      if (found.items.length > 0) lacking.set(folder, found);
       return false;
     },
     read: (path) => {

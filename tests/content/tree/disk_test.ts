@@ -292,27 +292,40 @@ treeTest("a scan knows no secret behind a link, whatever is missing beside it", 
   "real/own.md": "own",
   "docs": { link: "real" },
 }, (dir) => {
-  const found = (...paths: readonly string[]) => paths.filter(cacheListings(diskTree(dir)).hasFile);
-  assert.deepEqual(found("docs/.env", "docs/none.md", "docs/.env", "docs/own.md"), ["docs/own.md"]);
+  const tree = cacheListings(diskTree(dir));
+  const found = (...paths: readonly string[]) => paths.filter(tree.hasFile);
+  const none = Array.from({ length: 9 }, (_, at) => `docs/none${at}.md`);
+  assert.deepEqual(found("docs/.env", ...none, "docs/.env", "docs/own.md"), ["docs/own.md"]);
 });
 
 treeTest("a scan finds the files of a folder that it cannot list", { "docs/a.md": "a" }, (dir) => {
   const disk = diskTree(dir);
   // As for a folder that this user may only enter.
   const tree = cacheListings({ ...disk, list: (path) => path === "docs" ? [] : disk.list(path) });
-  assert.deepEqual(["docs/none.md", "docs/a.md"].map(tree.hasFile), [false, true]);
+  const none = Array.from({ length: 9 }, (_, at) => `docs/none${at}.md`);
+  assert.deepEqual([...none, "docs/a.md"].filter(tree.hasFile), ["docs/a.md"]);
   assert.equal(findText(tree, "docs/a.md"), "a");
 });
 
-treeTest("a scan lists a folder once a file is missing in it, and asks no more for others", {
+treeTest("a scan lists a folder once several files are missing in it, and asks no more for others", {
   "docs/a.md": "a",
 }, (dir) => {
   const disk = diskTree(dir);
-  const asked: string[] = [];
-  const tree = cacheListings({ ...disk, hasFile: (path) => asked.push(path) > 0 && disk.hasFile(path) });
-  const names = ["a", "b", "c", "d"].map((name) => `docs/${name}.md`);
-  assert.deepEqual(names.map(tree.hasFile), [true, false, false, false]);
-  assert.deepEqual(asked, ["docs/a.md", "docs/b.md"]);
+  const [asked, listed]: [string[], string[]] = [[], []];
+  const tree = cacheListings({
+    ...disk,
+    hasFile: (path) => asked.push(path) > 0 && disk.hasFile(path),
+    list: (path) => {
+      if (path !== "") listed.push(path);
+      return disk.list(path);
+    },
+  });
+  const names = ["a", "b", "c", "d", "e", "f", "g"].map((name) => `docs/${name}.md`);
+  assert.deepEqual(names.slice(0, 4).map(tree.hasFile), [true, false, false, false]);
+  assert.deepEqual(listed, [], "one of thousands of files takes long to list");
+  assert.deepEqual(names.slice(4).map(tree.hasFile), [false, false, false]);
+  assert.deepEqual(asked, names.slice(0, 5));
+  assert.deepEqual(listed, ["docs"]);
 });
 
 Deno.test("a folder that becomes a link is one in the next listing [rights:symlink-refused]", () =>
