@@ -35,11 +35,11 @@ function skillsIn(folder: string, user = `~/${folder}`) {
   return [`${user}/skills`, `${folder}/skills`] as const;
 }
 
-function clientsIn(
-  rows: Readonly<Record<string, Omit<Client, "id">>>,
-  programsOf?: (id: string) => readonly string[],
-): readonly Client[] {
-  return Object.entries(rows).map(([id, row]) => ({ id, programs: programsOf?.(id), ...row }));
+/** A row says only what differs from the standard entry, and from what is usual in its group. */
+type Row = Omit<Client, "id" | keyof typeof STANDARD> & Partial<Client>;
+
+function clientsIn(rows: Readonly<Record<string, Row>>, usual?: (id: string) => Partial<Client>) {
+  return Object.entries(rows).map(([id, row]): Client => ({ id, ...STANDARD, ...usual?.(id), ...row }));
 }
 
 // These start servers in their own working folder.
@@ -51,7 +51,6 @@ const TERMINAL_CLIENTS = clientsIn({
     programs: ["claude"],
     remote: "http",
     tokenVariable: "${BMAD_TOKEN}",
-    ...STANDARD,
     user: ["${CLAUDE_CONFIG_DIR:-~}/.claude.json"],
     project: [".mcp.json"],
     detectBy: ["${CLAUDE_CONFIG_DIR:-~/.claude}", "${CLAUDE_CONFIG_DIR:-~}/.claude.json"],
@@ -65,7 +64,6 @@ const TERMINAL_CLIENTS = clientsIn({
   },
   codex: {
     title: "Codex",
-    skills: SHARED_SKILLS,
     remote: "codex",
     ...TOML_TABLES,
     user: ["${CODEX_HOME:-~/.codex}/config.toml"],
@@ -81,7 +79,6 @@ const TERMINAL_CLIENTS = clientsIn({
   },
   gemini: {
     title: "Gemini CLI",
-    skills: SHARED_SKILLS,
     aliases: ["gemini-cli"],
     remote: "http",
     tokenVariable: "${BMAD_TOKEN}",
@@ -98,7 +95,6 @@ const TERMINAL_CLIENTS = clientsIn({
   },
   "copilot-cli": {
     title: "GitHub Copilot CLI",
-    skills: SHARED_SKILLS,
     aliases: ["copilot", "github-copilot-cli"],
     programs: ["copilot"],
     remote: "copilot",
@@ -120,7 +116,6 @@ const TERMINAL_CLIENTS = clientsIn({
   },
   opencode: {
     title: "opencode",
-    skills: SHARED_SKILLS,
     remote: "remote",
     tokenVariable: "{env:BMAD_TOKEN}",
     ...entriesIn("jsonc", ["mcp"], "joined"),
@@ -145,7 +140,6 @@ const TERMINAL_CLIENTS = clientsIn({
   },
   "cline-cli": {
     title: "Cline CLI",
-    skills: SHARED_SKILLS,
     programs: ["cline"],
     remote: "cline",
     ...SWITCHED,
@@ -167,7 +161,6 @@ const TERMINAL_CLIENTS = clientsIn({
   },
   amp: {
     title: "Amp",
-    skills: SHARED_SKILLS,
     remote: "plain",
     ...entriesIn("jsonc", ["amp.mcpServers"], "plain"),
     user: ["~/.config/amp/settings.json", "~/.config/amp/settings.jsonc"],
@@ -179,7 +172,6 @@ const TERMINAL_CLIENTS = clientsIn({
     title: "Auggie",
     skills: skillsIn(".augment"),
     aliases: ["augment"],
-    ...STANDARD,
     user: ["~/.augment/settings.json"],
     next: "Start a new session.",
   },
@@ -193,7 +185,6 @@ const TERMINAL_CLIENTS = clientsIn({
   },
   kimi: {
     title: "Kimi Code",
-    skills: SHARED_SKILLS,
     aliases: ["kimi-code"],
     ...entriesIn("json", ["mcpServers"], "kimi"),
     user: ["${KIMI_CODE_HOME:-~/.kimi-code}/mcp.json"],
@@ -203,7 +194,6 @@ const TERMINAL_CLIENTS = clientsIn({
   pi: {
     title: "Pi",
     skills: skillsIn(".pi", "${PI_CODING_AGENT_DIR:-~/.pi/agent}"),
-    ...STANDARD,
     user: ["${PI_CODING_AGENT_DIR:-~/.pi/agent}/mcp.json"],
     project: [".pi/mcp.json"],
     next: "Start a new session.",
@@ -217,10 +207,8 @@ const TERMINAL_CLIENTS = clientsIn({
   },
   factory: {
     title: "Factory Droid",
-    skills: SHARED_SKILLS,
     aliases: ["droid"],
     programs: ["droid"],
-    ...STANDARD,
     manualSteps: 'Run droid mcp add NAME "COMMAND ARGS" with these values:',
   },
   crush: {
@@ -231,12 +219,10 @@ const TERMINAL_CLIENTS = clientsIn({
   },
   warp: {
     title: "Warp",
-    skills: SHARED_SKILLS,
     programs: ["warp-terminal"],
-    ...STANDARD,
     manualSteps: "Paste this in Settings → AI → Manage MCP servers → Add:",
   },
-}, (id) => [id]);
+}, (id) => ({ programs: [id], skills: SHARED_SKILLS }));
 
 const VS_CODE = {
   ...entriesIn("jsonc", ["servers"], "stdio"),
@@ -253,7 +239,6 @@ const XCODE = "~/Library/Developer/Xcode/CodingAssistant";
 const WINDOW_CLIENTS = clientsIn({
   "claude-desktop": {
     title: "Claude Desktop",
-    ...STANDARD,
     user: {
       linux: [`${XDG}/Claude/claude_desktop_config.json`],
       darwin: [`${LIBRARY}/Claude/claude_desktop_config.json`],
@@ -271,7 +256,6 @@ const WINDOW_CLIENTS = clientsIn({
     programs: ["cursor", "cursor-agent"],
     remote: "plain",
     tokenVariable: "${env:BMAD_TOKEN}",
-    ...STANDARD,
     user: ["~/.cursor/mcp.json"],
     project: [".cursor/mcp.json"],
     hooks: {
@@ -305,7 +289,6 @@ const WINDOW_CLIENTS = clientsIn({
     skills: ["~/.gemini/antigravity/skills", ".agents/skills"],
     programs: ["antigravity"],
     remote: "server",
-    ...STANDARD,
     user: ["~/.gemini/config/mcp_config.json", "~/.gemini/antigravity/mcp_config.json"],
     next: "Open Manage MCP Servers and refresh.",
   },
@@ -325,7 +308,6 @@ const WINDOW_CLIENTS = clientsIn({
     skills: skillsIn(".windsurf", "~/.codeium/windsurf"),
     aliases: ["windsurf", "devin-desktop"],
     programs: ["windsurf"],
-    ...STANDARD,
     user: {
       linux: ["~/.config/devin/mcp_config.json", "~/.codeium/windsurf/mcp_config.json"],
       darwin: ["~/.config/devin/mcp_config.json", "~/.codeium/windsurf/mcp_config.json"],
@@ -349,7 +331,6 @@ const WINDOW_CLIENTS = clientsIn({
     skills: skillsIn(".roo"),
     aliases: ["roo"],
     remote: "roo",
-    ...STANDARD,
     user: inSettings("Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json"),
     project: [".roo/mcp.json"],
     next: "Open its MCP panel; it connects at once.",
@@ -384,7 +365,6 @@ const WINDOW_CLIENTS = clientsIn({
     title: "JetBrains Junie",
     skills: skillsIn(".junie"),
     programs: ["junie"],
-    ...STANDARD,
     user: ["~/.junie/mcp/mcp.json"],
     project: [".junie/mcp/mcp.json"],
     workspace: "unknown",
@@ -394,7 +374,6 @@ const WINDOW_CLIENTS = clientsIn({
   jetbrains: {
     title: "JetBrains AI Assistant",
     aliases: ["jetbrains-ai"],
-    ...STANDARD,
     manualSteps: "Paste this in Settings → Tools → AI Assistant → Model Context Protocol → Add → As JSON:",
   },
   "lm-studio": {
@@ -402,7 +381,6 @@ const WINDOW_CLIENTS = clientsIn({
     aliases: ["lmstudio"],
     programs: ["lms"],
     remote: "plain",
-    ...STANDARD,
     user: ["~/.lmstudio/mcp.json", "~/.cache/lm-studio/mcp.json"],
     detectBy: ["~/.lmstudio", "~/.cache/lm-studio"],
     next: "Switch it on in the Program tab.",
@@ -441,7 +419,6 @@ const WINDOW_CLIENTS = clientsIn({
   },
   "xcode-claude": {
     title: "Xcode (Claude agent)",
-    ...STANDARD,
     user: { darwin: [`${XCODE}/ClaudeAgentConfig/.claude.json`] },
     next: "Start a new conversation.",
   },
