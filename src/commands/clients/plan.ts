@@ -60,6 +60,8 @@ export interface Start extends Choices {
   readonly logFiles: readonly string[];
 }
 
+type UserPlace = Parameters<typeof userFolders>[0];
+
 type PlannedFiles = Omit<ClientsPlan, "launch" | "sharedLaunch" | "os">;
 
 type PlanHost = Machine & Pick<Host, "launch" | "terminal" | "readText">;
@@ -240,7 +242,7 @@ function givenFlags({ provenance }: Choices) {
 
 const YOUR_TOKEN = "YOUR-TOKEN";
 
-function planRemote(start: Choices, host: Pick<Host, "home" | "os" | "env">): Remote | undefined {
+function planRemote(start: Choices, host: UserPlace): Remote | undefined {
   const { http, tlsCert } = start.settings;
   if (http === undefined) return undefined;
   const isElsewhere = !http.isLoopback;
@@ -263,12 +265,7 @@ function planRemote(start: Choices, host: Pick<Host, "home" | "os" | "env">): Re
 }
 
 /** While the state folder can still be seen. */
-function tokenFor(
-  start: Choices,
-  url: string,
-  isElsewhere: boolean,
-  host: Pick<Host, "home" | "os" | "env">,
-): string {
+function tokenFor(start: Choices, url: string, isElsewhere: boolean, host: UserPlace): string {
   // Screens have a history.
   if (isPreview(start.invocation)) return YOUR_TOKEN;
   const { token } = start.settings;
@@ -295,8 +292,10 @@ const OWN_REFUSALS: Readonly<Record<string, readonly [problem: string, hint: str
   noToken: ["install --http writes your token, and a server without one lets everybody in", "Leave it out"],
 };
 
+type EntryPlace = Pick<Target, "client" | "scope">;
+
 export function launchFor(
-  place: Pick<Target, "client" | "scope">,
+  place: EntryPlace,
   plan: ClientsPlan,
   start: Start,
   accepted?: string,
@@ -306,11 +305,7 @@ export function launchFor(
   return { ...plan.remote, token: tokenVariable };
 }
 
-export function hookLineFor(
-  place: Pick<Target, "client" | "scope">,
-  plan: ClientsPlan,
-  start: Start,
-): string | undefined {
+export function hookLineFor(place: EntryPlace, plan: ClientsPlan, start: Start): string | undefined {
   // A client's variables are for entries: hooks run in the project. Flags that name a server are not for them.
   const client = { ...place.client, workspace: undefined };
   const given = plan.remote === undefined ? start : { ...start, flags: [] };
@@ -319,11 +314,7 @@ export function hookLineFor(
 }
 
 /** The bare name in the user's own file, too: a model runs it in a shell. */
-export function skillLaunchFor(
-  place: Pick<Target, "client" | "scope">,
-  plan: ClientsPlan,
-  start: Start,
-): Launch {
+export function skillLaunchFor(place: EntryPlace, plan: ClientsPlan, start: Start): Launch {
   const { launch, sharedLaunch } = plan;
   const client = { ...place.client, workspace: undefined };
   const own = sharedLaunch.args.length === 0 ? sharedLaunch : launch;
@@ -331,7 +322,7 @@ export function skillLaunchFor(
 }
 
 function ownLaunch(
-  { client, scope }: Pick<Target, "client" | "scope">,
+  { client, scope }: EntryPlace,
   words: readonly string[],
   plan: ClientsPlan,
   start: Start,

@@ -109,27 +109,24 @@ export function draftOf({ real, lock }: Pick<FilePlace, "real" | "lock">): strin
   return lock ?? `${real}.bmad-mcp-new`;
 }
 
-/** The file for a new entry; otherwise all that exist, or else that one. */
-export function targetsOf(
+type FindTargets = (
   client: Client,
   project: string | undefined,
   machine: Machine,
   isNew: boolean,
-): readonly Target[] {
+) => readonly Target[];
+
+/** The file for a new entry; otherwise all that exist, or else that one. */
+export const targetsOf: FindTargets = (client, project, machine, isNew) => {
   const candidates = candidatesOf(client, project, machine);
   const existing = candidates.filter(({ path }) => machine.look(path) !== undefined);
   const chosen = candidates.find((one) => one.isExclusive || existing.includes(one)) ?? candidates[0];
   const meant = isNew || existing.length === 0 ? [chosen ?? []].flat() : existing;
   return meant.map((candidate) => buildTarget(client, project, candidate, machine));
-}
+};
 
 /** A file with a list for the start of a session and one for the end of a turn is two targets, in this order. */
-export function hookTargetsOf(
-  client: Client,
-  project: string | undefined,
-  machine: Machine,
-  isNew: boolean,
-): readonly Target[] {
+export const hookTargetsOf: FindTargets = (client, project, machine, isNew) => {
   const { hooks } = client;
   if (hooks === undefined) return [];
   const candidates = candidatesOf({ ...client, ...hooks }, project, machine);
@@ -142,19 +139,14 @@ export function hookTargetsOf(
     const target = buildTarget(client, project, candidate, machine);
     return lists.map((hooks) => ({ ...target, hooks }));
   });
-}
+};
 
-export function skillTargetsOf(
-  client: Client,
-  project: string | undefined,
-  machine: Machine,
-  isNew: boolean,
-): readonly Target[] {
+export const skillTargetsOf: FindTargets = (client, project, machine, isNew) => {
   const [user, shared] = (client.skills ?? []).map((folder) => [`${folder}/${SKILL}/SKILL.md`]);
   return candidatesOf({ user, project: shared }, project, machine)
     .filter(({ path }) => isNew || machine.look(path) !== undefined)
     .map((candidate) => ({ ...buildTarget(client, project, candidate, machine), isSkill: true }));
-}
+};
 
 export type Purpose = "read" | "add" | "remove";
 
