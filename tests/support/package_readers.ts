@@ -6,7 +6,6 @@
  */
 import { parseJSONRPCMessage } from "@modelcontextprotocol/server";
 import * as skills from "@modelcontextprotocol/server/ext/skills";
-import { painter } from "../../src/commands/cli/style.ts";
 import { renderDiff } from "../../src/commands/cli/diff.ts";
 import { cutTo, padTo } from "../../src/commands/cli/screen.ts";
 import { cutJson, locateJson, parseJson, setJson } from "../../src/commands/clients/json_text.ts";
@@ -158,7 +157,7 @@ export const PACKAGE_READERS: Readonly<Record<string, Readonly<Record<string, Pa
       parts: ["a\n", "\r\n", "\\ No newline\n", "--- a\n", "@@ -1 +1 @@\n"],
     },
     "a client's file and its change": {
-      read: (text) => renderDiff("a", text, `${text}\nb`, painter(false)),
+      read: (text) => renderDiff("a", text, `${text}\nb`),
       heads: ["{"],
       parts: ["a\n", "\r\n", "--- a\n"],
     },

@@ -4,12 +4,11 @@ import { type Change, type Client, type ClientsPlan, renderLaunch, type Target }
 import type { Invocation } from "../../operations/mod.ts";
 import { shownWords } from "../../settings/mod.ts";
 import type { Host } from "../../process/host.ts";
-import { renderDiff } from "./diff.ts";
+import { printChange, renderDiff } from "./diff.ts";
 import { printJson, printTable, printText } from "./output.ts";
 import type { Column } from "./screen.ts";
 import type { Answer } from "./session.ts";
-import { command, NO_COMMAND, oneLine, safeText } from "../../base/text.ts";
-import { painter } from "./style.ts";
+import { command, NO_COMMAND, oneLine } from "../../base/text.ts";
 
 export interface Result {
   readonly target: Target;
@@ -98,12 +97,7 @@ function printResult(
     return refuse(host, `Cannot change "${name}" in ${path}: it runs ${runs}. ${advice}`);
   }
   const isChanged = "needsBackup" in change;
-  if (isChanged && isDryRun) {
-    // Programs read pipes, and want every byte.
-    const show = (text: string | undefined) => host.terminal.stdout && text ? safeText(text) : text;
-    const paint = painter(host.colours.stdout);
-    return host.writeOut(renderDiff(path, show(change.before), show(change.text), paint));
-  }
+  if (isChanged && isDryRun) return printChange(host, path, change.before, change.text);
   const what = isSkill ? " skill" : hooks === undefined ? "" : hooks.isEnd ? " hook for the end" : " hook";
   host.writeOut(`${client.title}${what}: ${OUTCOMES[change.outcome]} ${path}\n`);
   const tell = (text: string) => host.writeErr(`  ${text}\n`);
@@ -143,7 +137,7 @@ function resultData({ target, change, notes }: Result): Readonly<Record<string, 
     outcome: change.outcome,
     ...("problem" in change && { problem: change.problem, ...change.at }),
     ...("runs" in change && { runs: change.runs && { ...change.runs, args: shownWords(change.runs.args) } }),
-    ...("needsBackup" in change && { diff: renderDiff(path, change.before, change.text, painter(false)) }),
+    ...("needsBackup" in change && { diff: renderDiff(path, change.before, change.text) }),
     ...(change.backup !== undefined && { backup: change.backup }),
     ...("replaced" in change && change.replaced && { replaced: Object.keys(change.replaced) }),
     ...(notes.length > 0 && { note: notes.join(" ") }),

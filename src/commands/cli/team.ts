@@ -2,9 +2,8 @@
 import type { Host } from "../../process/host.ts";
 import { safeText } from "../../base/text.ts";
 import { runSetup, type SetupPlan, type TeamFile } from "../team.ts";
-import { renderDiff } from "./diff.ts";
+import { printChange, renderDiff } from "./diff.ts";
 import type { Answer, Session } from "./session.ts";
-import { painter } from "./style.ts";
 
 const SAID: Readonly<Record<TeamFile["outcome"], string>> = {
   added: "added to",
@@ -23,7 +22,7 @@ export async function team({ host, setup, invocation: { options }, open, json }:
   const dryRun = options.dryRun !== undefined;
   const files = runSetup(plan, { dryRun, now: host.now });
   const isChanged = !dryRun && action !== "status";
-  if (!json) { for (const one of files) host.writeOut(lineOf(host, one, dryRun)); }
+  if (!json) { for (const one of files) printFile(host, one, dryRun); }
   const journal = isChanged
     ? await (await (await open()).project.work()).keepJournal(action === "init")
     : undefined;
@@ -39,7 +38,7 @@ export async function team({ host, setup, invocation: { options }, open, json }:
         file,
         outcome,
         ...(problem && { problem }),
-        ...(before !== after && { diff: renderDiff(file, before, after, painter(false)) }),
+        ...(before !== after && { diff: renderDiff(file, before, after) }),
       })),
       total: files.length,
       ...(kept && { journal: kept }),
@@ -48,13 +47,10 @@ export async function team({ host, setup, invocation: { options }, open, json }:
   };
 }
 
-function lineOf(host: Host, { file, outcome, problem, before, after }: TeamFile, dryRun: boolean): string {
-  if (dryRun && before !== after) {
-    const show = (text: string | undefined) => host.terminal.stdout && text ? safeText(text) : text;
-    return renderDiff(file, show(before), show(after), painter(host.colours.stdout));
-  }
+function printFile(host: Host, { file, outcome, problem, before, after }: TeamFile, dryRun: boolean): void {
+  if (dryRun && before !== after) return printChange(host, file, before, after);
   const why = problem === undefined ? "" : `: ${safeText(problem)}`;
-  return `Merging of ledgers ${SAID[outcome]} ${file}${why}\n`;
+  host.writeOut(`Merging of ledgers ${SAID[outcome]} ${file}${why}\n`);
 }
 
 function hintOf({ action }: SetupPlan, files: readonly Pick<TeamFile, "outcome">[], dryRun: boolean) {
