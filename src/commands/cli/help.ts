@@ -135,8 +135,6 @@ function commandHelp(name: CommandName, width: number): string {
     sections: [
       ...section("Actions:", actions.map(({ usage, purpose }) => [usage, purpose]), width),
       ...section("Options:", optionsOf(name).map(optionLine), width),
-    ],
-    settings: [
       ...section("Most used settings:", (USED[name] ?? []).map(settingLine), width),
       ...isStandalone ? [] : settingsNote(width),
     ],
@@ -153,8 +151,10 @@ function actionHelp(command: CommandName, word: string, width: number): string {
   return page({
     usage: `${command} ${usage}`,
     about: purpose,
-    sections: section("Options:", optionsOf(command, word).map(optionLine), width),
-    settings: settingsNote(width),
+    sections: [
+      ...section("Options:", optionsOf(command, word).map(optionLine), width),
+      ...settingsNote(width),
+    ],
     examples: describeCommand(command).examples.filter((line) =>
       line.startsWith(`bmad-mcp ${command} ${word}`)
     ),
@@ -165,17 +165,15 @@ interface Page {
   readonly usage: string;
   readonly about: string;
   readonly sections: readonly string[];
-  readonly settings: readonly string[];
   readonly examples: readonly string[];
 }
 
-function page({ usage, about, sections, settings, examples }: Page, width: number): string {
+function page({ usage, about, sections, examples }: Page, width: number): string {
   return [
     ...usageLine(usage, width),
     "",
     ...wrap(about, width),
     ...sections,
-    ...settings,
     ...(examples.length === 0 ? [] : ["", "Examples:", ...examples.map((example) => `  ${example}`)]),
     "",
   ].join("\n");
