@@ -19,6 +19,8 @@ export function check<K extends keyof Settings>(
   context: Context,
 ): Valued<Settings[K]> {
   const { value: placeholder, isSecret } = SETTINGS[key];
+  const refuse = (value: string, problem: string) =>
+    fail({ code: "invalid-config", setting: key, value, source: from, problem });
   // As a folder's name, a password would show up everywhere.
   const wrong = isPath(key)
     ? texts.find((text) => isRepositories(key) ? isForeign(text, context) : isUrl(text))
@@ -27,24 +29,13 @@ export function check<K extends keyof Settings>(
     // Not repeated if it may hold a secret.
     const meant = wrong.includes("?") ? [] : pastedSources(wrong);
     const [form = "git+https://HOST/PATH"] = meant instanceof Invalid ? [] : meant;
-    return fail({
-      code: "invalid-config",
-      setting: key,
-      value: "…",
-      source: from,
-      problem: `expected a ${placeholder === "FILE" ? "file" : "folder"}, not a URL` +
-        (isRepositories(key) ? `. For a git repository, write ${form}` : ""),
-    });
+    const expected = `expected a ${placeholder === "FILE" ? "file" : "folder"}, not a URL`;
+    const hint = isRepositories(key) ? `. For a git repository, write ${form}` : "";
+    return refuse("…", expected + hint);
   }
   const value = SETTINGS[key].parse(texts, context);
   if (!(value instanceof Invalid)) return { value, from };
-  return fail({
-    code: "invalid-config",
-    setting: key,
-    value: isSecret ? "…" : hideCredentials(texts.join(", ")),
-    source: from,
-    problem: value.expected,
-  });
+  return refuse(isSecret ? "…" : hideCredentials(texts.join(", ")), value.expected);
 }
 
 function isRepositories(key: keyof Settings): boolean {
