@@ -4,7 +4,7 @@ import { suggest, suggestionOf } from "../base/suggestions.ts";
 import { check, type Trying, type Valued } from "./checking.ts";
 import { hideCredentials } from "./locations/mod.ts";
 import { type Context, isSameFolder, type PathInfo, type Place, userFolders } from "../base/paths.ts";
-import { type FileSetting, type ParsedSettings, readSettingsText } from "./settings_file.ts";
+import { type FileSetting, readSettingsText } from "./settings_file.ts";
 import { type Setting, SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 
 export interface SettingsFile {
@@ -68,7 +68,7 @@ function trusts(own: SettingsFile | undefined, project: string, { home, os, find
   return value.some((folder) => isSameFolder(folder, project, { os, findFolder }));
 }
 
-const NOTHING: ParsedSettings = { rows: [], faults: [] };
+const NOTHING: ReturnType<typeof readSettingsText> = { rows: [], faults: [] };
 
 function readFile(input: SettingsInput, base: string, name: string, isOwn: boolean) {
   const path = `${base}/${name}`;

@@ -202,17 +202,11 @@ function collectingFaults(faults: Failure[]): Trying {
 /** The project may lie above the folder that these name. */
 const BEGINS: readonly string[] = ["CLAUDE_PROJECT_DIR"];
 
-interface Begin {
-  readonly folder: string;
-  readonly isExact: boolean;
-  readonly from?: string;
-}
-
 function beginOf(
   { value, from }: Valued<Settings["project"]>,
   isBare: boolean,
   { clientRoot, context }: Pick<SettingsInput, "clientRoot"> & { readonly context: Context },
-): Begin {
+) {
   if (value !== undefined) {
     return { folder: value, isExact: !isBare && !BEGINS.includes(from), from };
   }
@@ -220,7 +214,10 @@ function beginOf(
   return { folder: resolvePath(".", context), isExact: false };
 }
 
-function placeFrom({ folder, from }: Begin, disk: SettingsInput): ProjectPlace | undefined {
+function placeFrom(
+  { folder, from }: ReturnType<typeof beginOf>,
+  disk: SettingsInput,
+): ProjectPlace | undefined {
   const start = disk.findFolder?.(folder);
   if (start === undefined) return undefined;
   const place = findPlace(start, disk);

@@ -5,13 +5,6 @@ import { type LeavesOut, withIgnoreFile } from "./left_out.ts";
 import { isPart, signOf } from "./place.ts";
 import { repositoryAt } from "./repository.ts";
 
-interface FoundProjects {
-  readonly paths: readonly string[];
-  /** Completes "it …". */
-  readonly skipped: readonly { readonly path: string; readonly reason: string }[];
-  readonly limit?: string;
-}
-
 const [MAX_DEPTH, MAX_PROJECTS, MAX_FOLDERS] = [3, 200, 1_000];
 /** A start pays for each: most projects have no other below them. */
 const MAX_FOLDERS_BELOW = 200;
@@ -32,7 +25,7 @@ export function findProjects(
   top: string,
   disk: Parameters<typeof signOf>[1] & Pick<SettingsInput, "list">,
   { isAlone, isProject }: { readonly isAlone: boolean; readonly isProject: boolean },
-): FoundProjects {
+) {
   const maxFolders = isProject ? MAX_FOLDERS_BELOW : MAX_FOLDERS;
   const paths: string[] = [];
   const skipped: { readonly path: string; readonly reason: string }[] = [];

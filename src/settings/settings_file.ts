@@ -12,11 +12,6 @@ export interface FileSetting {
 
 type FileFault = Extract<Failure, { code: "invalid-file" }>;
 
-export interface ParsedSettings {
-  readonly rows: readonly FileSetting[];
-  readonly faults: readonly FileFault[];
-}
-
 const MAX_FAULTS = 20;
 
 export function parseSettingsFile(text: string, path: string): readonly FileSetting[] {
@@ -24,7 +19,7 @@ export function parseSettingsFile(text: string, path: string): readonly FileSett
   return fault === undefined ? rows : fail(fault);
 }
 
-export function readSettingsText(text: string, path: string): ParsedSettings {
+export function readSettingsText(text: string, path: string) {
   const found: FileSetting[] = [];
   const faults: FileFault[] = [];
   const lines = splitLines(text.replace(/^\uFEFF/, ""));

@@ -103,11 +103,7 @@ function isProtocol(text: string | undefined): text is GitLocation["protocol"] {
   return text === "https" || text === "ssh" || text === "file";
 }
 
-function splitParts(rest: string): {
-  readonly address: string;
-  readonly ref: string | undefined;
-  readonly folder: string | undefined;
-} {
+function splitParts(rest: string) {
   const hash = rest.indexOf("#");
   const hashless = hash < 0 ? rest : rest.slice(0, hash);
   // Skip the host's port and Windows drives, which contain a colon too.
@@ -121,13 +117,7 @@ function splitParts(rest: string): {
     : { address: hashless, ref: before, folder };
 }
 
-interface Authority {
-  readonly host: string;
-  readonly user?: string;
-  readonly credentials?: GitLocation["credentials"];
-}
-
-function parseAuthority(protocol: GitLocation["protocol"], text: string): Authority | Invalid {
+function parseAuthority(protocol: GitLocation["protocol"], text: string) {
   if (protocol === "file") {
     return text === ""
       ? { host: "" }
