@@ -33,8 +33,8 @@ import {
 export async function add(session: SourcesSession): Promise<Report> {
   const { plan } = session;
   if (plan.given === undefined) return await restore(session);
-  const all: Awaited<ReturnType<typeof addOne>>[] = [];
-  for (const wanted of await wantedSources(session, plan.given)) all.push(await addOne(session, wanted));
+  const sources = await wantedSources(session, plan.given);
+  const all = await Array.fromAsync(sources, (wanted) => addOne(session, wanted));
   const isTrusted = all.some((one) => one.isTrusted);
   const text = joinLines(
     all.map(describeAdded),
@@ -160,17 +160,16 @@ export async function update(session: SourcesSession): Promise<Report> {
   const isBack = options.rollback !== undefined;
   const isDry = options.dryRun !== undefined;
   const isDiff = options.diff !== undefined;
-  const found: SourceUpdate[] = [];
-  for (const source of chosen) {
-    const before = listed.pins.get(source);
-    const next = isBack ? await formerOf(session, source, before) : await latestOf(session, source, before);
-    if (next !== undefined) found.push(next);
-  }
+  const find = isBack ? formerOf : latestOf;
+  const next = await Array.fromAsync(chosen, (source) => find(session, source, listed.pins.get(source)));
+  const found = next.filter((one) => one !== undefined);
   if (isBack && found.length === 0) {
     return failInput("No earlier version to go back to: nothing was updated");
   }
-  const updates: SourceUpdate[] = [];
-  for (const one of found) updates.push({ ...one, changes: await changesOf(session, one) });
+  const updates = await Array.fromAsync(
+    found,
+    async (one) => ({ ...one, changes: await changesOf(session, one) }),
+  );
   const text = updates.length === 0
     ? "No source is pinned: folders are served as they are.\n"
     : updates.map((one) => `${describeUpdate(one, isDiff)}\n`).join("");
