@@ -240,14 +240,7 @@ const BEGIN = "# bmad-mcp team: begin";
 const MADE = `${BEGIN} (made this file)`;
 const END = "# bmad-mcp team: end";
 
-interface Block {
-  readonly lines: readonly string[];
-  readonly before: string;
-  readonly after: string;
-  readonly isFileOurs: boolean;
-}
-
-function findBlock(text: string): Block | "broken" | undefined {
+function findBlock(text: string) {
   const lines = splitKeepingEnds(text);
   const plain = lines.map((line) => line.trimEnd());
   const marks = plain.flatMap((line, at) => [BEGIN, MADE, END].includes(line) ? [at] : []);
@@ -265,7 +258,9 @@ function findBlock(text: string): Block | "broken" | undefined {
   };
 }
 
-function withBlock(text: string | undefined, lines: readonly string[], old?: Block): string {
+type Block = Exclude<ReturnType<typeof findBlock>, "broken">;
+
+function withBlock(text: string | undefined, lines: readonly string[], old: Block): string {
   const newline = text?.includes("\r\n") ? "\r\n" : "\n";
   const begin = text === undefined || old?.isFileOurs ? MADE : BEGIN;
   const own = [begin, ...lines, END].join(newline);

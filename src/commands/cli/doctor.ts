@@ -3,7 +3,7 @@ import type { Host } from "../../process/host.ts";
 import { LIMITS } from "../limits.ts";
 import type { Answer, Session } from "./session.ts";
 import { counted, oneLine, withPlace } from "../../base/text.ts";
-import { type Meaning, type Painter, painter } from "./style.ts";
+import { type Meaning, painter } from "./style.ts";
 import { wrap } from "./wrap.ts";
 
 const EXIT_CODES = { ok: 0, warning: 1, error: 2 } as const satisfies Record<Report["verdict"], number>;
@@ -33,14 +33,11 @@ function dataOf({ verdict, problems, sections }: Report): Readonly<Record<string
   };
 }
 
-interface Writer {
-  readonly paint: Painter;
-  fold(text: string, column: number): readonly string[];
-}
+type Writer = Awaited<ReturnType<typeof openWriter>>;
 
-async function openWriter({ columns, colours }: Host): Promise<Writer> {
+async function openWriter({ columns, colours }: Host) {
   const paint = painter(colours.stdout);
-  if (columns === undefined) return { paint, fold: (text) => [oneLine(text)] };
+  if (columns === undefined) return { paint, fold: (text: string) => [oneLine(text)] };
   const { widthOf } = await import("./screen.ts");
   const fold = (text: string, column: number) => wrap(oneLine(text), Math.max(20, columns - column), widthOf);
   return { paint, fold };

@@ -42,18 +42,13 @@ export function cutYaml(text: string, slot: Slot, keepKey: boolean): string | un
   return left.toSpliced(block.at, 1, ...(keeps ? [key] : [])).join("");
 }
 
-interface Block {
-  readonly at: number;
-  readonly inline: string;
-  readonly to: number;
-  readonly indent: string;
-}
+type Block = NonNullable<ReturnType<typeof findBlock>>;
 
 function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-function findBlock(lines: readonly string[], { keys, index }: Slot): Block | undefined {
+function findBlock(lines: readonly string[], { keys, index }: Slot) {
   const at = lines.findIndex((line) => keyOf(line) === keys[0]);
   if (at < 0) return undefined;
   let to = at + 1;
