@@ -5,6 +5,7 @@ import { type Entry, isSupporting, KINDS, type Module, qualifiedName, startedAs 
 import { hasSteppedBack, type Library, perLibrary, sourceOf } from "./library.ts";
 import { standInOf } from "./standby.ts";
 import { cachedWith } from "../../base/cache.ts";
+import { countEach } from "../../base/values.ts";
 import { uriOf } from "./files/files.ts";
 import { SCHEME } from "./files/mounts.ts";
 import { LIMITS } from "../limits.ts";
@@ -17,8 +18,7 @@ export function unexpectedOrigin(library: Library, entry: Entry): string | undef
 }
 
 const mainRank = perLibrary(({ effective }): number => {
-  const counts = new Map<number, number>();
-  for (const { rank } of effective) counts.set(rank, (counts.get(rank) ?? 0) + 1);
+  const counts = countEach(effective.map(({ rank }) => rank));
   return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? 0;
 });
 

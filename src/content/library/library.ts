@@ -1,40 +1,27 @@
 /** A snapshot of the manifest and its trees, and the caches of what is computed from it. */
 import { buildManifest, effectiveEntries, visibleEntries } from "../catalog/mod.ts";
 import { cachedWith, cacheRecent } from "../../base/cache.ts";
-import {
-  type Estimate,
-  hasSameRoots,
-  layoutOf,
-  NO_CONTENT,
-  readInventory,
-  surveyTree,
-} from "../inventory/mod.ts";
+import { hasSameRoots, layoutOf, NO_CONTENT, readInventory, surveyTree } from "../inventory/mod.ts";
 import type {
   CopyFacts,
   Diagnostic,
   Entry,
   Inventory,
   Manifest,
-  Origin,
   PreparedWords,
   TreeUse,
 } from "../../base/model.ts";
 import { joinPath, noteReads, type Recorded, recordReads, type Tree } from "../tree/mod.ts";
 import { giveWay, sharedWork, type Work } from "../../base/work.ts";
-import { isNamed, standInOf, stepBack } from "./standby.ts";
+import { isNamed, standInOf, stepBack, type Surveyed } from "./standby.ts";
 import { LIMITS } from "../limits.ts";
 
-export interface Opening {
-  readonly origin: Origin;
+export interface Opening extends Surveyed {
   readonly tree: Tree;
   readonly copy?: CopyFacts;
   readonly preparedWords?: () => PreparedWords | undefined;
-  readonly isFallback?: boolean;
   /** In a shared folder only BMAD's own skills count. */
   readonly use: TreeUse;
-  /** Missing unless the build or a survey took it already. */
-  readonly inventory?: Inventory;
-  readonly estimate?: Estimate;
 }
 
 export interface LibrarySource

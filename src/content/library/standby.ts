@@ -6,9 +6,10 @@ import { isOwnModule, moduleNames } from "../catalog/mod.ts";
 import { type Estimate, layoutOf, lostItems, NO_CONTENT } from "../inventory/mod.ts";
 import { isServed } from "./files/mounts.ts";
 
-interface Surveyed {
+export interface Surveyed {
   readonly origin: Origin;
   readonly isFallback?: boolean;
+  /** Missing unless the build or a survey took it already. */
   readonly inventory?: Inventory;
   readonly estimate?: Estimate;
 }

@@ -90,11 +90,8 @@ const UNCACHED = { ttlMs: 0, cacheScope: "private" as const };
 export async function listSkills(app: App, cursor: string | undefined): Promise<ListSkillsResult> {
   const listed = (await app.ask(listFolders)).filter((skill) => skill.isListed);
   const { items, nextCursor } = takePage(listed, PAGE_SIZE, cursor, ({ path }) => path);
-  const skills: Skill[] = [];
-  for (const folder of items) {
-    const { skill } = await describeSkill(folder);
-    if (skill !== undefined) skills.push(skill);
-  }
+  const described = await Array.fromAsync(items, (folder) => describeSkill(folder));
+  const skills = described.flatMap(({ skill }) => skill ?? []);
   return { skills, nextCursor, ...UNCACHED };
 }
 

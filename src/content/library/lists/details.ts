@@ -226,16 +226,10 @@ function shown(value: unknown): string {
   return text === "" ? "empty" : shorten(text, 80);
 }
 
-interface ItemFile {
-  readonly uri: string;
-  readonly size: number;
-  readonly path?: string;
-  readonly use?: string;
-  readonly origin?: string;
-}
+type ItemFile = ReturnType<typeof itemFiles>["files"][number];
 
 const itemFiles = perKey((library, entry: Entry) => {
-  const describe = ({ uri, path, facts, source }: ServedFile): ItemFile => {
+  const describe = ({ uri, path, facts, source }: ServedFile) => {
     const use = useOf(uri);
     return {
       uri,
