@@ -1,7 +1,7 @@
 /** What is served: library, lists, search results, and the page of an item or a file. */
 import { type ChainLink, type Fact, type Row, type State, withWords } from "../../app.ts";
 import { type Content, type Markup, markup } from "../../base/markup.ts";
-import { type Memory, type MenuItem, qualifiedName } from "../../base/model.ts";
+import { type Item, type Memory, type MenuItem, type Persona, qualifiedName } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
 import { asText } from "../../base/values.ts";
 import { findAll } from "../../handlers.ts";
@@ -254,22 +254,12 @@ function crumbs(site: Site, under: string): Markup {
 const SHOWN = ["name", "who", "title", "description", "origin", "overrides", "overridden by"];
 const SHOWN_OF_AGENTS = [...SHOWN, "role", "menu", "customized"];
 
-interface ItemData {
-  readonly name: string;
-  readonly displayName?: string;
-  readonly title?: string;
-  readonly icon?: string;
+interface ItemData extends Pick<Item, "name" | "displayName" | "title" | "icon" | "description"> {
   readonly role?: string;
-  readonly description: string;
   readonly origin: string;
   readonly shadows: readonly string[];
   readonly customized: readonly { readonly key: string; readonly was?: unknown }[];
-  readonly persona?: {
-    readonly role?: string;
-    readonly identity?: string;
-    readonly communicationStyle?: string;
-    readonly principles: readonly string[];
-  };
+  readonly persona?: Pick<Persona, "role" | "identity" | "communicationStyle" | "principles">;
   readonly menu?: readonly MenuItem[];
   readonly content: string;
 }
