@@ -8,7 +8,6 @@ import {
   cutItem,
   type Edit,
   indexOf,
-  type Invalid,
   isSame,
   type Opened,
   openText,
@@ -41,14 +40,6 @@ export interface EntryRequest extends Asked {
 
 export interface NewEntry extends EntryRequest {
   readonly launch: Launch | Remote;
-}
-
-interface Reading extends Opened {
-  readonly shapes: EntryShapes;
-  readonly entry: unknown;
-  readonly found?: Entry;
-  readonly runs?: Launch;
-  readonly isOurs: boolean;
 }
 
 export function addEntry(text: string | undefined, client: Client, request: NewEntry): Edit {
@@ -214,7 +205,7 @@ export function inspectText(
   return { state: "ours", runs, ...(exposure !== undefined && { exposure }), ...state, isOff };
 }
 
-function readEntry(whole: string, client: Client, { name, url }: Asked): Reading | Invalid {
+function readEntry(whole: string, client: Client, { name, url }: Asked) {
   const { format, seed, newer, remote } = client;
   let layout: Layout = client;
   const opened = openText(whole, format, (value) => {
@@ -225,7 +216,7 @@ function readEntry(whole: string, client: Client, { name, url }: Asked): Reading
   const { container } = opened;
   const entry = Array.isArray(container) ? container[indexOf(container, name)] : asValues(container)[name];
   const found = isValues(entry) ? entry : undefined;
-  const shapes = { shape: layout.shape, remote };
+  const shapes: EntryShapes = { shape: layout.shape, remote };
   const runs = found && readLaunch(shapes, found);
   const isOurs = runs
     ? isOwnLaunch(runs)

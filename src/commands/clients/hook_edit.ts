@@ -1,28 +1,9 @@
 /** Adds or removes our hook in the text of a client's file of hooks. */
 import { asValues } from "../../content/parse.ts";
 import type { HookFile } from "./client.ts";
-import {
-  confirmEdit,
-  countKeys,
-  type Edit,
-  type Invalid,
-  isSame,
-  type Opened,
-  openText,
-  seededText,
-} from "./file_text.ts";
-import { cutJson, type JsonKey, setJson, spellJson } from "./json_text.ts";
+import { confirmEdit, countKeys, type Edit, isSame, openText, seededText } from "./file_text.ts";
+import { cutJson, setJson, spellJson } from "./json_text.ts";
 import { buildHook, type Entry, GROUP_KEY, hookShape, OWN_LINE } from "./shapes.ts";
-
-interface Reading extends Opened {
-  readonly container: readonly unknown[];
-  readonly own?: {
-    readonly path: readonly JsonKey[];
-    readonly hook: Entry;
-    readonly isAlone: boolean;
-    replaced(hook?: Entry): readonly unknown[];
-  };
-}
 
 export function addHook(text: string | undefined, file: HookFile, line: string): Edit {
   const reading = readHooks(text ?? "", file);
@@ -66,7 +47,7 @@ export function removeHook(text: string, before: string | undefined, file: HookF
   return confirmEdit(reading, spelt, others, { outcome: "removed", needsBackup: false });
 }
 
-function readHooks(whole: string, { format, keys, seed, shape }: HookFile): Reading | Invalid {
+function readHooks(whole: string, { format, keys, seed, shape }: HookFile) {
   const opened = openText(whole, format, () => ({ format, keys, isList: true, seed }));
   if ("outcome" in opened) return opened;
   const list = opened.container as readonly unknown[];
@@ -76,11 +57,11 @@ function readHooks(whole: string, { format, keys, seed, shape }: HookFile): Read
     const hooks = !isGrouped ? [item] : Array.isArray(group) ? group : [];
     const place = hooks.findIndex((hook) => ownLineOf(asValues(hook)) !== undefined);
     if (place < 0) continue;
-    const own: Reading["own"] = {
+    const own = {
       path: [...keys, index, ...(isGrouped ? [GROUP_KEY, place] : [])],
       hook: asValues(hooks[place]),
       isAlone: hooks.length === 1,
-      replaced: (hook) => {
+      replaced: (hook?: Entry) => {
         const left = hook === undefined ? hooks.toSpliced(place, 1) : hooks.with(place, hook);
         if (left.length === 0) return list.toSpliced(index, 1);
         return list.with(index, isGrouped ? { ...asValues(item), [GROUP_KEY]: left } : left[0]);
@@ -88,7 +69,7 @@ function readHooks(whole: string, { format, keys, seed, shape }: HookFile): Read
     };
     return { ...opened, container: list, own };
   }
-  return { ...opened, container: list };
+  return { ...opened, container: list, own: undefined };
 }
 
 function ownLineOf(hook: Entry): string | undefined {

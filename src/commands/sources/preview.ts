@@ -4,7 +4,7 @@ import { joinLines, type Report } from "../../base/report.ts";
 import { counted, oneLine } from "../../base/text.ts";
 import { type ActivationCost, type Preview, previewUpgrade } from "../../content/library/mod.ts";
 import { openLive } from "../../content/live/mod.ts";
-import { type Pin, pinnedLocation } from "../../settings/mod.ts";
+import { pinnedLocation } from "../../settings/mod.ts";
 import { shownPin } from "./listed.ts";
 import { failEmpty, fetchFirst, moduleEntry, newestRelease, type SourcesSession } from "./wanted.ts";
 
@@ -34,20 +34,16 @@ export async function preview(session: SourcesSession): Promise<Report> {
   return { text: describe({ ...facts, ...found }), data: { ...facts, ...found } };
 }
 
-async function settle(session: SourcesSession): Promise<{
-  readonly text: string;
-  readonly pin?: Pin;
-  readonly access: SourcesSession["config"]["origins"][number]["access"];
-}> {
+async function settle(session: SourcesSession) {
   const { plan: { given } } = session;
   if (given?.kind === "folder") {
-    return { text: given.path, access: { via: "folder", path: given.path } };
+    return { text: given.path, access: { via: "folder", path: given.path } as const };
   }
   const locations = given?.kind === "remote" ? given.texts : given?.kind === "archive" ? [given.path] : [];
   const module = moduleEntry(session.invocation.operands[0]!, locations);
   const wanted = module === undefined ? locations : [await newestRelease(module.list, session)];
   const { location, pin } = await fetchFirst(wanted, session);
-  return { text: location, pin, access: { via: "pinned", source: pinnedLocation(location)!, pin } };
+  return { text: location, pin, access: { via: "pinned", source: pinnedLocation(location)!, pin } as const };
 }
 
 function describe(
