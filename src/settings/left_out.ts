@@ -1,12 +1,6 @@
 /** A small reader of `.gitignore`: the package for it may be loaded only when rights are dropped. */
 import { splitLines } from "../base/text.ts";
 
-interface Rule {
-  /** `**` stands for any number of names. */
-  readonly names: readonly string[];
-  readonly isKept: boolean;
-}
-
 export type LeavesOut = (path: string) => boolean | undefined;
 
 const MAX_RULES = 500;
@@ -22,7 +16,8 @@ export function withIgnoreFile(text: string, folder: string, above: LeavesOut): 
   };
 }
 
-function ruleIn(line: string): Rule | undefined {
+/** `**` stands for any number of names. */
+function ruleIn(line: string) {
   const trimmed = line.trimEnd();
   const text = trimmed.endsWith("\\") && trimmed !== line ? `${trimmed} ` : trimmed;
   if (text === "" || text.startsWith("#") || text.length > MAX_LENGTH) return undefined;

@@ -3,7 +3,7 @@ import { resolvePath, userFolders } from "../../base/paths.ts";
 import { hashText } from "../../base/text.ts";
 import { isUrl } from "../locations/mod.ts";
 import { commandNeeds } from "../../operations/mod.ts";
-import { findRepository, type RefusedPath, resolveRight, type Settings } from "../mod.ts";
+import { findRepository, resolveRight, type Settings } from "../mod.ts";
 import { type Claims, isChosen, isOn, planFolder, refusedOf, type Start } from "./choice.ts";
 import type { ProjectKit } from "./kit.ts";
 
@@ -39,8 +39,8 @@ export function planMemory(start: Start, kit: ProjectKit): MemoryPlan & Claims {
   const mayWrite = !settings.readOnly && start.mayChange &&
     (name === "memory" || needs.some(({ memory }) => memory === "writes"));
   const place = sharedPlace(kit.root, start);
-  const own = place === kit.root ? {} : planStateFile(kit.root, start);
-  const isEarlier = own.file !== undefined && start.look(own.file)?.kind === "file";
+  const own = place === kit.root ? undefined : planStateFile(kit.root, start);
+  const isEarlier = own?.file !== undefined && start.look(own.file)?.kind === "file";
   const stores = [
     planProjectFile(kit, start, mayWrite),
     planStateFile(place, start),
@@ -78,13 +78,7 @@ function readFile({ invocation: { operands: [action, file] }, context, look }: S
   return real === undefined ? [] : [real];
 }
 
-interface PlannedStore {
-  readonly file?: string;
-  readonly grants?: readonly string[];
-  readonly refused?: readonly RefusedPath[];
-}
-
-function planProjectFile({ root, base }: ProjectKit, start: Start, mayWrite: boolean): PlannedStore {
+function planProjectFile({ root, base }: ProjectKit, start: Start, mayWrite: boolean) {
   const folder = planFolder(root, `${base}/_memory`, "content", start);
   if (folder.reason !== undefined) return { refused: refusedOf([folder]) };
   if (!folder.exists) return {};
@@ -112,7 +106,7 @@ function nameOf(root: string): string {
 }
 
 /** We create its folder, so the right is for all of that. */
-function planStateFile(root: string, start: Start): PlannedStore {
+function planStateFile(root: string, start: Start) {
   const { state } = userFolders(start);
   if (state === undefined) return {};
   const path = `${state}/memory/${nameOf(root)}-${hashText(root).toString(16).padStart(8, "0")}`;
