@@ -250,13 +250,6 @@ interface SkillFolder {
   readonly manifest?: Values;
 }
 
-interface RecordedModule {
-  readonly code: string;
-  readonly folder: SkillFolder;
-  readonly values: Values;
-  readonly members: readonly string[];
-}
-
 interface MemberSkill {
   readonly name: string;
   readonly module?: string;
@@ -271,7 +264,7 @@ const [RECORD, MANIFEST] = ["bmod.toml", "module-manifest.toml"] as const;
 function scanRoots(library: Library, given: readonly string[]) {
   const problems: Values[] = [];
   const folders = new Map<string, SkillFolder>();
-  const modules: RecordedModule[] = [];
+  const modules: NonNullable<ReturnType<typeof readFolder>["module"]>[] = [];
   const codes = new Map<string, string>();
   const members: MemberSkill[] = [];
   for (const root of given) {

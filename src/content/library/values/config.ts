@@ -105,9 +105,8 @@ interface ModuleLayer extends ConfigLayer {
 export const moduleConfig = perKey((library, module: string) => {
   const { levels, problems: found } = readLevels(library);
   const problems = [...found];
-  const layers = isOfV4(library, module)
-    ? v4Layers(library, levels, module, problems)
-    : moduleLayers(library, levels, module, problems);
+  const layersOf = isOfV4(library, module) ? v4Layers : moduleLayers;
+  const layers = layersOf(library, levels, module, problems);
   const unique = new Map(problems.map((problem) => [JSON.stringify(problem), problem]));
   return { values: withoutSecrets(mergeValues(layers)), layers, problems: [...unique.values()] };
 });
@@ -120,13 +119,15 @@ function ownOf(layers: readonly ModuleLayer[]): Values {
   );
 }
 
-/** Later ones override: the BMAD folder itself, the core, the module, the TOML layers. */
-function moduleLayers(
+type LayersOf = (
   library: Library,
   levels: readonly Level[],
   module: string,
   problems: Diagnostic[],
-): readonly ModuleLayer[] {
+) => readonly ModuleLayer[];
+
+/** Later ones override: the BMAD folder itself, the core, the module, the TOML layers. */
+const moduleLayers: LayersOf = (library, levels, module, problems) => {
   const isCore = module === "core";
   const files = isCore ? undefined : flatFiles(library, module);
   const asked = ["core", module].map((code) => readQuestions(library, code));
@@ -155,7 +156,7 @@ function moduleLayers(
       ];
     }),
   ];
-}
+};
 
 const otherDefaults = perKey((library): ReadonlySet<string> =>
   new Set(otherModules(library).flatMap((code) => Object.keys(defaultConfig(library, code))))
@@ -313,12 +314,7 @@ const v4Modules = perLibrary(({ sources }): ReadonlySet<string> =>
 const PACK_FACTS = new Set(["name", "version", "short-title", "description", "author"]);
 
 /** Most packs of v4 load the core's configuration, so the pack's own overrides that. */
-function v4Layers(
-  library: Library,
-  levels: readonly Level[],
-  module: string,
-  problems: Diagnostic[],
-): readonly ModuleLayer[] {
+const v4Layers: LayersOf = (library, levels, module, problems) => {
   const read = (root: string, ...names: readonly string[]): Values =>
     firstOf(names, (name) => {
       const file = findBestFile(library, `${root}/${name}`);
@@ -333,4 +329,4 @@ function v4Layers(
     { values, own: () => values },
     ...levels.map(({ merged }) => ({ values: {}, own: () => moduleOf(merged, module) })),
   ];
-}
+};

@@ -116,7 +116,7 @@ export function customizationSteps(library: Library, entry: Entry): Record<"base
   return { base: withoutSecrets(base), merged: withoutSecrets(merged) };
 }
 
-function skillSteps(library: Library, entry: Entry, problems: Diagnostic[] = []): SkillSteps {
+function skillSteps(library: Library, entry: Entry, problems: Diagnostic[] = []) {
   const none = { base: {}, merged: {}, overrides: [] };
   if (entry.kind !== "skill" || entry.status === "no-file-found") return none;
   const file = fileOf(library, entry, "customize.toml");
@@ -138,10 +138,6 @@ function skillSteps(library: Library, entry: Entry, problems: Diagnostic[] = [])
 }
 
 const TABLES = ["agent", "workflow"];
-
-interface SkillSteps extends Record<"base" | "merged", Values> {
-  readonly overrides: readonly Layer[];
-}
 
 export function customizationFiles(library: Library, entry: Entry): readonly SourceFile[] {
   const layers = [...changeLayers(library, entry), ...skillSteps(library, entry).overrides];
