@@ -72,13 +72,9 @@ function countDown() {
   };
 }
 
-interface Card {
-  readonly story: Story;
-  readonly epic: Epic;
-  readonly name: string;
-}
+type Card = ReturnType<typeof cardsOf>[number];
 
-function cardsOf({ epics }: Board): readonly Card[] {
+function cardsOf({ epics }: Board) {
   const all = epics.flatMap((epic) => epic.stories.map((story) => ({ story, epic })));
   const keys = Map.groupBy(all, ({ story }) => story.key);
   return all.map(({ story, epic }) => ({

@@ -49,11 +49,6 @@ export interface HttpHost extends Clock, Pick<Place, "home" | "os" | "env"> {
   readonly launch: Access["launch"];
 }
 
-interface Entered extends Partial<Admitted> {
-  readonly route: Route;
-  leave(): void;
-}
-
 export function openHttpService(config: Config, host: HttpHost, journal: Journal) {
   const { settings } = config;
   const rates = openRates(settings.httpRate, host);
@@ -85,7 +80,7 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
 
   let isClosed = false;
 
-  const enter = async (arrival: Arrival): Promise<Response | Entered> => {
+  const enter = async (arrival: Arrival) => {
     const { request, url, ended, peer } = arrival;
     const { pathname } = url;
     const isKnown = Object.hasOwn(routes, pathname) || !pathname.startsWith(`${API_PATH}/`);
@@ -102,8 +97,10 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
       const allow = route.methods.join(", ");
       return refuse(405, `${url.pathname} accepts ${allow}`, { allow });
     }
-    if (route.needs === "nothing" && !route.isDoor) return { route, leave: inFlight.enterAlways(ended) };
     let admitted: Admitted = { person: undefined };
+    if (route.needs === "nothing" && !route.isDoor) {
+      return { route, ...admitted, leave: inFlight.enterAlways(ended) };
+    }
     if (route.isDoor) {
       if (!isOwnForm(request, rules)) return refuse(403, `${url.pathname} is for pages of this server`);
       if (!isSmallForm(request)) {

@@ -99,15 +99,13 @@ function isSelecting(word: string): boolean {
   );
 }
 
-async function answerWork(
-  app: App,
-  { tool, operation }: { readonly tool: string; readonly operation: WorkOperation },
-  given: Args,
-  asker: Asker,
-): Promise<Answer> {
+type WorkCall = { readonly tool: string; readonly operation: WorkOperation };
+
+async function answerWork(app: App, call: WorkCall, given: Args, asker: Asker): Promise<Answer> {
+  const { operation } = call;
   const format = formatArg(given);
-  if (format === APP_FORMAT) return await answerApp(app, { tool, operation }, given, asker);
-  return await answerOperation(app, { tool, operation }, given, async (args) => {
+  if (format === APP_FORMAT) return await answerApp(app, call, given, asker);
+  return await answerOperation(app, call, given, async (args) => {
     const caller = { app, callsOn, isModel: true, goesOn: true } as const;
     if (operation === "script") return await scriptAnswer(caller, args as Arguments<"script">);
     const report = operation === "ask"
@@ -144,12 +142,7 @@ function outputOf({ status, stdout, stderr, note = "" }: ScriptResult): string {
 /** For the App of the board alone, so not in the schema. */
 const APP_FORMAT = "app";
 
-async function answerApp(
-  app: App,
-  call: { readonly tool: string; readonly operation: WorkOperation },
-  args: Args,
-  asker: Asker,
-): Promise<Answer> {
+async function answerApp(app: App, call: WorkCall, args: Args, asker: Asker): Promise<Answer> {
   const { operation } = call;
   const { act, canAct, drawBoards, isAction, refusalOf } = await import("../board/mod.ts");
   if (operation === "board") {
