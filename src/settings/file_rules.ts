@@ -7,13 +7,7 @@ import { type Context, isSameFolder, type PathInfo, type Place, userFolders } fr
 import { type FileSetting, readSettingsText } from "./settings_file.ts";
 import { type Setting, SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 
-export interface SettingsFile {
-  readonly path: string;
-  readonly base: string;
-  readonly found: boolean;
-  readonly isTrusted: boolean;
-  readonly rows: readonly FileSetting[];
-}
+export type SettingsFile = Omit<ReturnType<typeof readFile>, "faults">;
 
 export interface Listing {
   readonly names: readonly string[];

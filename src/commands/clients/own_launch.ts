@@ -273,17 +273,14 @@ function folderIn(program: string): string {
   return program.replace(/[\\/][^\\/]*$/, "");
 }
 
-export interface FoundHook extends LaunchState {
-  readonly target: Target;
-  readonly words: readonly string[];
-}
+export type FoundHook = ReturnType<typeof findHooks>[number];
 
 /** Decided while the whole disk is visible, by searching for our command line. */
 export function findHooks(
   targets: readonly Target[],
   own: Launch,
   host: Pick<Host, "os" | "env" | "look" | "readText">,
-): readonly FoundHook[] {
+) {
   const disk = {
     find: (word: string) => findProgram(word, host),
     isMissing: (word: string) => /^(?:\/|[A-Za-z]:[\\/])/.test(word) && host.look(word) === undefined,

@@ -22,11 +22,7 @@ interface Written extends EntryRecord {
   readonly url: string;
 }
 
-export interface InstallRecord {
-  readonly folders: readonly string[];
-  readonly replaced: readonly Replaced[];
-  readonly written: readonly Written[];
-}
+export type InstallRecord = ReturnType<typeof parseRecord>;
 
 export interface RecordPlan extends InstallRecord {
   readonly place: FilePlace;
@@ -100,7 +96,7 @@ function isGone(folder: string): boolean {
   return attempt(() => unlessMissing(() => Deno.lstatSync(folder)) === undefined) === true;
 }
 
-function parseRecord(text: string | undefined): InstallRecord {
+function parseRecord(text: string | undefined) {
   // Unreadable, it undoes the entry alone.
   const record = asValues(parseJson(text ?? ""));
   const listAt = (key: string): readonly unknown[] => [record[key] ?? []].flat();

@@ -9,7 +9,6 @@ import type {
   GetSkillResult,
   ListSkillsResult,
   ReadResourceDirectoryResult,
-  Skill,
 } from "@modelcontextprotocol/server/ext/skills";
 import {
   type App,
@@ -169,10 +168,7 @@ async function similarNames(app: App, uri: string): Promise<readonly string[]> {
   }
 }
 
-interface Description {
-  readonly skill?: Skill;
-  readonly problem?: string;
-}
+type Description = Awaited<ReturnType<typeof describeFiles>>;
 
 const cache = new WeakMap<SkillFolder, { readonly state: string; readonly description: Description }>();
 
@@ -203,7 +199,7 @@ export async function describeFiles(
   { skillEntry, SkillCatalogError }: typeof import("@modelcontextprotocol/server/ext/skills"),
   path: string,
   skillFiles: readonly SkillFile[],
-): Promise<Description> {
+) {
   try {
     const files = Object.fromEntries(skillFiles.map((file) => [file.path, file.read().bytes]));
     if (isTooLong(files["SKILL.md"] ?? new Uint8Array())) {

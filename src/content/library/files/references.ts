@@ -149,19 +149,12 @@ function firstFile(source: LibrarySource, paths: readonly (string | undefined)[]
     });
 }
 
-interface VirtualPath {
-  readonly literal: string | undefined;
-  readonly absolute: string;
-  readonly relative: string;
-  readonly folder: string | undefined;
-  /** It starts at the root, and so means the same file everywhere. */
-  readonly isAbsolute: boolean;
-}
+type VirtualPath = NonNullable<ReturnType<typeof virtualPath>>;
 
 const ROOT_VARIABLES = /^(\{(project-root|bmad_folder)\}\/?)+/;
 export const OWN_VARIABLES = /^\{(skill-root|installed_path|workflow_path)\}\/?/;
 
-export function virtualPath(library: Library, reference: string, from?: SourceFile): VirtualPath | undefined {
+export function virtualPath(library: Library, reference: string, from?: SourceFile) {
   const plain = isUri(reference)
     ? pathOfUri(reference, SCHEME)
     // Customization files mark file names so.
@@ -186,6 +179,7 @@ export function virtualPath(library: Library, reference: string, from?: SourceFi
     folder: isRooted ? first : undefined,
     absolute: absolute.replace(/^_cfg\//, "_config/"),
     relative,
+    /** It starts at the root, and so means the same file everywhere. */
     isAbsolute: reference.startsWith(SCHEME) || isRooted || absolute !== clean ||
       ROOT_VARIABLES.test(spelled),
   };
