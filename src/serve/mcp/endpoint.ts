@@ -20,14 +20,11 @@ import { LISTEN, notifyOfChanges, openSubscriptions } from "./subscriptions.ts";
 
 export type Endpoint = ReturnType<typeof openEndpoint>;
 
-export function openEndpoint(
-  shared: App,
-  journal: Journal,
-  limits: SessionLimits,
-  clock: Clock,
-  keeper?: SessionFiles,
-) {
-  const sessions = openSessions(shared, journal, limits, clock, keeper);
+type Parts = [shared: App, journal: Journal, limits: SessionLimits, clock: Clock, keeper?: SessionFiles];
+
+export function openEndpoint(...parts: Parts) {
+  const [shared, journal, limits] = parts;
+  const sessions = openSessions(...parts);
   let streams = 0;
   // The SDK has compared the header with the message.
   const build = ({ requestInfo, authInfo }: McpRequestContext) => {
@@ -125,13 +122,7 @@ const SHAPING = ["logging/setLevel", "resources/subscribe", "resources/unsubscri
 /** More than a client needs; the latest count. */
 const MAX_MESSAGES = 200;
 
-function openSessions(
-  shared: App,
-  journal: Journal,
-  limits: SessionLimits,
-  clock: Clock,
-  keeper?: SessionFiles,
-) {
+function openSessions(...[shared, journal, limits, clock, keeper]: Parts) {
   const sessions = new Map<string, Session>();
   let cancelSweep: (() => void) | undefined;
 

@@ -32,11 +32,8 @@ export async function overviewPage(site: Site): Promise<View> {
   const { app, name } = site.project;
   const all = undecided(app);
   if (all !== undefined) {
-    return {
-      title: "Overview",
-      tab: "",
-      body: [markup`<h1>${name}</h1>`, await projectList(site, all), quietLine(place(app.config.project!))],
-    };
+    const projects = await projectList(site, all);
+    return overview([markup`<h1>${name}</h1>`, projects, quietLine(place(app.config.project!))]);
   }
   if (app.config.kit === undefined) return withoutProject(site);
   const work = await app.project.work();
@@ -52,32 +49,30 @@ export async function overviewPage(site: Site): Promise<View> {
     readonly held: readonly Story[];
   };
   const [first, ...others] = steps;
-  return {
-    title: "Overview",
-    tab: "",
-    body: [
-      markup`<h1>${name}</h1>`,
-      first !== undefined && nowCard(site, board, first),
-      listSection(
-        "Or",
-        others.map(({ headline, say }) =>
-          markup`<strong>${headline}</strong>${say !== undefined && markup`<p>${copyable(say)}</p>`}`
-        ),
+  return overview([
+    markup`<h1>${name}</h1>`,
+    first !== undefined && nowCard(site, board, first),
+    listSection(
+      "Or",
+      others.map(({ headline, say }) =>
+        markup`<strong>${headline}</strong>${say !== undefined && markup`<p>${copyable(say)}</p>`}`
       ),
-      waitingQuestions(site, board),
-      progress(site, work, board),
-      listSection("At work", held.map((one) => heldRow(site, one)), MAX_SHOWN),
-      app.projects && await projectList(site, app.projects),
-      documents,
-      section(
-        "Decisions and memories",
-        memories && [memories, markup`<p>${link(site, { page: "memory" }, "All memories")}</p>`],
-      ),
-      standIn !== undefined && quietLine(`${standIn}.`),
-      app.config.project !== undefined && quietLine(place(app.config.project)),
-    ],
-  };
+    ),
+    waitingQuestions(site, board),
+    progress(site, work, board),
+    listSection("At work", held.map((one) => heldRow(site, one)), MAX_SHOWN),
+    app.projects && await projectList(site, app.projects),
+    documents,
+    section(
+      "Decisions and memories",
+      memories && [memories, markup`<p>${link(site, { page: "memory" }, "All memories")}</p>`],
+    ),
+    standIn !== undefined && quietLine(`${standIn}.`),
+    app.config.project !== undefined && quietLine(place(app.config.project)),
+  ]);
 }
+
+const overview = (body: Content): View => ({ title: "Overview", tab: "", body });
 
 /** With its progress, what is next, and what waits. */
 async function projectList(site: Site, { names, ...projects }: Projects): Promise<Content> {
@@ -175,13 +170,11 @@ async function latestDocuments(site: Site, work: ProjectWork): Promise<Content> 
 function withoutProject(site: Site): View {
   const tile = (page: string, title: string, about: string) =>
     markup`<li><a href="${linkTo(site, { page })}"><b>${title}</b><span>${about}</span></a></li>`;
-  return {
-    title: "Overview",
-    tab: "",
-    body: markup`<h1>No project</h1>
+  return overview(
+    markup`<h1>No project</h1>
 <p>This server shows no project: start it in the folder of one, or name one with --project.</p>
 <ul class="tiles large">${tile("library", "Library", "Agents, workflows and files that are served")}${
       tile("connect", "Connect", "How to connect a client to this server")
     }</ul>`,
-  };
+  );
 }
