@@ -46,8 +46,8 @@ async function fetchLocked(
   await sweep(paths);
   await using limits = openWorkFolder(rules, paths, signal);
   const { folder } = limits;
-  const { file, version, integrity: claimed }: Packed = source.kind === "archive"
-    ? { file: source.path }
+  const { file, version, integrity: claimed } = source.kind === "archive"
+    ? { file: source.path, version: undefined, integrity: undefined }
     : await packPackage(source.location.name, pinned?.version ?? source.location.wanted, rules, limits);
   const bytes = readArchive(file, Math.min(LIMITS.packages.archiveBytes, rules.maxSize));
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-512", bytes));
@@ -99,12 +99,6 @@ function versionIn(root: string, version: string | undefined): Pick<Pin, "versio
   return found !== undefined && VERSION.test(found) ? { version: found } : {};
 }
 
-interface Packed {
-  readonly file: string;
-  readonly version?: string;
-  readonly integrity?: string;
-}
-
 const PACK = "pack --json --ignore-scripts --no-audit --no-fund --no-update-notifier --no-workspaces".split(
   " ",
 );
@@ -115,7 +109,7 @@ async function packPackage(
   wanted: string | undefined,
   rules: GitRules,
   { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
-): Promise<Packed> {
+) {
   const work = `${folder}/npm`;
   Deno.mkdirSync(work);
   Deno.writeTextFileSync(`${work}/package.json`, '{ "private": true }\n');

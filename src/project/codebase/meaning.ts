@@ -26,13 +26,9 @@ const MOST_EMBEDDED = 64, PER_FILE = 2, EMBEDDING_MS = 3_000;
 const BATCH = 16;
 const LEAST_ALIKE = 0.15;
 
-export type MeaningFinder = (question: string, paths: Iterable<string>, work: Work) => Promise<Found>;
+export type MeaningFinder = ReturnType<typeof createMeaningFinder>;
 
-export function createMeaningFinder(
-  symbols: SymbolCache,
-  meaning: Meaning,
-  { now }: Pick<Clock, "now">,
-): MeaningFinder {
+export function createMeaningFinder(symbols: SymbolCache, meaning: Meaning, { now }: Pick<Clock, "now">) {
   const rows: Float32Array[] = [];
 
   async function learnWords(work: Work): Promise<boolean> {
@@ -43,9 +39,9 @@ export function createMeaningFinder(
     return added !== undefined;
   }
 
-  return async (question, paths, work) => {
+  return async (question: string, paths: Iterable<string>, work: Work) => {
     const english = meaning.english(question), meant = new Map<string, Meant>();
-    const nothing = { meant, pinpoint: () => Promise.resolve(new Map()) };
+    const nothing = { meant, pinpoint: () => Promise.resolve(new Map<string, number>()) };
     const words = [...meaningfulWords(english)];
     if (words.length === 0 || !await learnWords(work)) return nothing;
     const asked = await meaning.embedWords(words, work);
@@ -74,7 +70,7 @@ export function createMeaningFinder(
     });
     return {
       meant,
-      async pinpoint(paths) {
+      async pinpoint(paths: readonly string[]) {
         const covers = ({ words }: IndexedSymbol) => coverage(words, asked, rows);
         const likeliest = paths.flatMap((path) =>
           symbols.symbolsIn(path).map((symbol) => ({ path, symbol, score: covers(symbol) }))
@@ -89,11 +85,6 @@ export function createMeaningFinder(
       },
     };
   };
-}
-
-interface Found {
-  readonly meant: ReadonlyMap<string, Meant>;
-  pinpoint(paths: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
 const WORDS_SHARE = 0.5;
