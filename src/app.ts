@@ -73,8 +73,6 @@ export {
 
 export interface RequestWork extends Work {
   resolved?(resolution: content.Resolution): void;
-  /** Whether the server itself asks, to prepare for the first calls: then nothing counts as a use. */
-  readonly isRehearsal?: boolean;
   /** The project that the request names. */
   readonly named?: string;
 }

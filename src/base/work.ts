@@ -13,6 +13,8 @@ export interface Work {
   readonly together?: Map<string, Promise<unknown>>;
   /** Where they ask from. Two seats of one person do not take each other's stories. */
   readonly seat?: Seat;
+  /** Whether the server itself asks, to prepare for the first calls: nothing counts as a use, or loads the memory. */
+  readonly isRehearsal?: boolean;
   /** Called before a recorded change; throws if it cannot be recorded. `what` may be clearer than the request. */
   changing?(what?: string): void;
 }

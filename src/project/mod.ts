@@ -102,7 +102,9 @@ export function openProject(config: Config, clock: Clock) {
       find: async (words: string): Promise<ProjectHits> => {
         if (!hasBoard) return { stories: [], documents: [], memories: [] };
         const { stories, documents } = await (await work()).find(words);
-        const found = searchesMemory(config) ? await findMemories(memory, words) : { memories: [] };
+        const found = searchesMemory(config) && !request.isRehearsal
+          ? await findMemories(memory, words)
+          : { memories: [] };
         return { stories: stories.map(storyRow), documents: documents.map(documentRow), ...found };
       },
       next: async (library: Library, filter: Filter): Promise<readonly Row[]> => {
@@ -150,9 +152,13 @@ export function openProject(config: Config, clock: Clock) {
   };
 }
 
-/** Whether a search finds memories: where they are served, and for a user at a terminal if no server has to be asked. */
-function searchesMemory({ hasMemoryResources, invocation: { name }, memory }: Config): boolean {
-  return hasMemoryResources || (name === "search" && memory !== undefined && memory.qdrant === undefined);
+/**
+ * Whether a search finds memories: where they are served, and if no other server has to be asked, for a user at a
+ * terminal, and where the first one may come while we serve.
+ */
+function searchesMemory({ hasMemoryResources, invocation: { name }, memory, provenance }: Config): boolean {
+  const isMeant = name === "search" || name === "serve" && provenance.toolsets.startsWith("default");
+  return hasMemoryResources || isMeant && memory !== undefined && memory.qdrant === undefined;
 }
 
 function scriptRights({ settings: { readOnly, allowGit }, invocation: { name } }: Config): ScriptRights {

@@ -1,5 +1,6 @@
 /** Does `bmad-mcp memory` remember, recall, move and forget, and write nowhere else? */
 import assert from "node:assert/strict";
+import { startHttp } from "../../support/http.ts";
 import { assertFailed, runHere } from "../../support/program.ts";
 import { listTree, treeTest, withTree } from "../../support/trees.ts";
 
@@ -184,3 +185,19 @@ treeTest(
     assert.deepEqual(JSON.parse(await run("search", "invoice totals", "--json")).memories, []);
   },
 );
+
+treeTest("a server finds what is remembered first while it runs [memory:one-search]", {
+  "shop/_bmad/bmm/agents/pm.md": "# PM\n",
+  "state/": "",
+}, async (dir) => {
+  const env = { XDG_STATE_HOME: `${dir}/state` };
+  await using server = await startHttp(["--project", `${dir}/shop`, "--pack", "none"], { env });
+  const found = async () => (await (await fetch(`${server.url}/api/v1/search?q=token`)).json()).memories;
+  assert.deepEqual(await found(), []);
+  const { stdout } = await runHere(["memory", "remember", "Tokens live 15 minutes", "--json"], {
+    cwd: `${dir}/shop`,
+    env,
+  });
+  const { id } = JSON.parse(stdout);
+  assert.deepEqual((await found()).map((one: { id: string }) => one.id), [id]);
+});

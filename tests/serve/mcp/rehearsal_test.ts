@@ -47,6 +47,20 @@ Deno.test("a rehearsal makes every kind of call, and none of them counts as a us
     assert.deepEqual(await app.rank(backwards, (entry) => entry), backwards);
   }));
 
+Deno.test("a rehearsal asks no memory, which would load its model [memory:lazy]", () =>
+  withTree({ ...PROJECT, "_bmad/_memory/": "", "state/": "" }, async (dir) => {
+    const host = denoHost(dir);
+    const args = ["serve", "--project", dir, "--pack", "none", "--toolsets", "bmad,memory"];
+    const env = (name: string) => name === "XDG_STATE_HOME" ? `${dir}/state` : undefined;
+    const app = openApp(resolveConfig({ ...host, home: undefined, args, env }), host);
+    const memory = await app.project.memory();
+    await memory.remember({ type: "decisions", agent: "user", text: "Tokens live 15 minutes", tags: [] });
+    const countFor = async (one: App) => (await one.find({ words: "token" })).memories.length;
+    assert.equal(await countFor(app), 1);
+    assert.equal(await countFor(app.forRequest({ isRehearsal: true })), 0);
+    await app.close();
+  }));
+
 Deno.test("a client that leaves ends the rehearsal [start:first-call]", () =>
   withApp(async (app) => {
     let asked = 0;
