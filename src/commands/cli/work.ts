@@ -23,7 +23,8 @@ import type { Host } from "../../process/host.ts";
 import { LIMITS } from "../limits.ts";
 import { programOf, workCommands } from "./commands_shown.ts";
 import { parseCount, parseLimit } from "./input.ts";
-import { printFacts, printRows, printText } from "./output.ts";
+import { columnsOf } from "./columns.ts";
+import { printFacts, printRows, printTable, printText } from "./output.ts";
 import type { Answer, ContentSession, Session } from "./session.ts";
 import { type Painter, painter } from "./style.ts";
 
@@ -181,7 +182,8 @@ async function printBoard(
 
 async function printCheck(host: Host, { rows, standing, notes, unchecked, count, ways }: CheckReport) {
   (count === 0 ? host.writeOut : host.writeErr)(`${standing}\n`);
-  if (count > 0) await printRows(host, rows, "check");
+  const cellsOf = ({ name, about, data }: Row) => [name, about, `Fix: ${data["fix"]}`];
+  if (count > 0) await printTable(host, rows, columnsOf("check", rows), cellsOf);
   for (const one of [...notes, ...unchecked]) host.writeErr(`${one}\n`);
   if (count > 0) host.writeErr(`${counted(count, "finding")}.\n`);
   for (const way of ways) host.writeErr(`${way}\n`);

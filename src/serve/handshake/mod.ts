@@ -226,6 +226,7 @@ const BY_BMAD: Ways = {
   find: '{"operation":"search","query":"words"}, {"operation":"list","query":"agents"} or ' +
     '{"operation":"list","query":"next"}',
 };
+const WITHOUT_SEARCH: Ways = { ...BY_BMAD, find: BY_BMAD.find!.slice(BY_BMAD.find!.indexOf(" ") + 1) };
 
 const TOOL_LINES: Readonly<Partial<Record<Toolset, Readonly<Record<string, string>>>>> = {
   work: {
@@ -288,7 +289,8 @@ function toolLines(choosing: Choosing): readonly string[] {
 
 function waysFor(choosing: Choosing): Ways {
   const isOn = (set: Toolset, tool: string) => isChosen(choosing, set, tool);
-  if (isOn("bmad", "bmad")) return BY_BMAD;
+  const lacksSearch = choosing.settings.excludeTools.includes("bmad.search");
+  if (isOn("bmad", "bmad")) return lacksSearch ? WITHOUT_SEARCH : BY_BMAD;
   const { open, start } = callsFor(choosing);
   const starts = [
     isOn("agents", "bmad-workflow")

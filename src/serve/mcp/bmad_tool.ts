@@ -93,7 +93,9 @@ function parametersWith(
   const { lens: _, query: __, ...rows } = schemasOf([...content, ...reading]);
   return {
     operation: { type: "string", enum: [...content, ...reading] },
-    query: textSchema(`list: one of ${LISTABLE.join(", ")}. search: words.`),
+    query: textSchema(
+      `list: one of ${LISTABLE.join(", ")}.${content.includes("search") ? " search: words." : ""}`,
+    ),
     ...rows,
     format: {
       type: "string",

@@ -236,6 +236,20 @@ export function boardTool(config: Config): "bmad" | "bmad_work" | undefined {
 
 const WRITING = WORK_OPERATIONS.filter((name) => (OPERATIONS[name] as Operation).changes !== undefined);
 
+function offering(writing: readonly WorkOperation[]): Pick<Tool, "describe" | "parameters"> {
+  const script = writing.includes("script")
+    ? `script: ${OPERATIONS.script.hint}. ` +
+      `Example: {"operation":"script","script":"memlog.py append --workspace DIR --text '…'"}`
+    : "";
+  return {
+    describe: () =>
+      `Change this project's stories; bmad shows them. ${
+        hintsOf(writing.filter((name) => name !== "script"))
+      }. ${script}`.trimEnd(),
+    parameters: () => ({ operation: { type: "string", enum: writing }, ...schemasOf(writing) }),
+  };
+}
+
 export const workTool: Tool = {
   name: "bmad_work",
   title: "BMAD project work",
@@ -249,13 +263,12 @@ export const workTool: Tool = {
     const { operation: _, action: __, op: ___, format: ____, ...fields } = args;
     return [name, fields];
   },
-  describe: () =>
-    `Change this project's stories; bmad shows them. ${
-      hintsOf(WRITING.filter((name) => name !== "script"))
-    }. script: ${OPERATIONS.script.hint}. ` +
-    `Example: {"operation":"script","script":"memlog.py append --workspace DIR --text '…'"}`,
+  ...offering(WRITING),
+  forConfig: (config) => {
+    const writing = WRITING.filter((name) => !isLeftOut(config, workTool.name, name));
+    return writing.length === WRITING.length ? workTool : { ...workTool, ...offering(writing) };
+  },
   annotations: { ...ADDS, destructiveHint: true },
-  parameters: () => ({ operation: { type: "string", enum: WRITING }, ...schemasOf(WRITING) }),
   required: ["operation"],
   run: (app, given, asker) => {
     const { name: operation, args } = workCallOf(given);

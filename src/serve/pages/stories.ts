@@ -271,12 +271,16 @@ export async function reviewsPage(site: Site): Promise<View> {
   const work = await site.project.app.project.work();
   const stories = storiesIn(await work.ledgers())
     .filter(({ state, findings }) => state === "review" || findings !== undefined);
-  const row = ({ ref, title, state, findings }: Story) =>
-    head(link(site, { page: "review", story: ref }, title), linkedStory(site, ref, "Story"), [
-      markup`<span class="key">${ref}</span>`,
-      state === "review" && stateTag({ state }),
-      findings !== undefined && tag(`${counted(findings, "finding")} open`, "warn"),
-    ]);
+  const row = ({ ref, title, state, findings, file, plan }: Story) =>
+    head(
+      file ?? plan ? link(site, { page: "review", story: ref }, title) : title,
+      linkedStory(site, ref, "Story"),
+      [
+        markup`<span class="key">${ref}</span>`,
+        state === "review" && stateTag({ state }),
+        findings !== undefined && tag(`${counted(findings, "finding")} open`, "warn"),
+      ],
+    );
   return {
     title: "Reviews",
     tab: "review",

@@ -52,7 +52,7 @@ Deno.test("the exit status is 1 if something was found, also as JSON [work:check
   const found = await run(true, ["1-2"], {});
   assert.deepEqual(found, {
     status: 1,
-    out: 'out/a.md:3\tStory 1-2 is "done", but 1 of 2 boxes is not ticked.\n',
+    out: 'out/a.md:3\tStory 1-2 is "done", but 1 of 2 boxes is not ticked.\tFix: Tick it.\n',
     err: "2 stories: 2 done.\nCommits were not read: git was not found.\n1 finding.\n",
     asked: "1-2",
   });

@@ -72,11 +72,15 @@ Deno.test("a choice of tools", async (t) => {
   });
 
   await t.step("one operation of a tool can be left out [toolsets:choice]", async () => {
-    const args = ["--toolsets", "bmad", "--exclude-tools", "bmad.search"];
+    const args = ["--toolsets", "bmad,work", "--exclude-tools", "bmad.search,bmad_work.mark"];
     await using client = await clientHere({ era: "2026", args });
-    const [bmad] = await client.listTools();
-    assert.ok(!bmad.inputSchema.properties.operation.enum.includes("search"));
-    assert.doesNotMatch(bmad.description, /search/);
+    const [bmad, work] = await client.listTools();
+    for (const [tool, name] of [[bmad, "search"], [work, "mark"]]) {
+      const { operation, ...others } = tool.inputSchema.properties;
+      assert.ok(!operation.enum.includes(name));
+      assert.doesNotMatch(`${tool.description}${JSON.stringify(others)}`, new RegExp(`\\b${name}:`));
+    }
+    assert.doesNotMatch(client.instructions()!, /"search"/);
     await toolOf(client, "bmad").refuses({ operation: "search", query: "prd" }, /excludeTools leaves it out/);
     await toolOf(client, "bmad").says({ operation: "list", query: "modules" }, /^\d+ modules/);
   });

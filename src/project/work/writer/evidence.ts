@@ -46,7 +46,7 @@ export async function recordEvidence(
   }
   const [before, after] = [resultIn("before", request.before), resultIn("after", request.after)];
   const name = identityOf(epic, story);
-  const path = reviewedFile(story) ?? refuseUnwritten(`note a result for ${name}`);
+  const path = reviewedFile(story) ?? refuseUnwritten(`note a result for ${name}`, story);
   if (!files.isWritable) refuse(`note a result for ${name}`, "this start is read-only");
   files.checkTarget(path);
   const run = await files.exclusively(() => {

@@ -90,7 +90,7 @@ export function reviewedFile({ form, file, plan }: Story): string | undefined {
 }
 
 export function openReview(files: Pick<ProjectFiles, "find">, { story, epic }: StoryMatch) {
-  const path = reviewedFile(story) ?? refuseUnwritten(`review ${identityOf(epic, story)}`);
+  const path = reviewedFile(story) ?? refuseUnwritten(`review ${identityOf(epic, story)}`, story);
   const before = textAt(files, path);
   const document = readStoryText(path, before);
   const review = readReview(document);

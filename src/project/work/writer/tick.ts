@@ -44,7 +44,7 @@ export async function tick(
       }));
     });
     const what = `tick a task of ${own}`;
-    if (story.file === undefined && story.plan === undefined) refuseUnwritten(what);
+    if (story.file === undefined && story.plan === undefined) refuseUnwritten(what, story);
     if (all.length === 0) refuse(what, "its file has none");
     const named = ({ box }: typeof all[number], words: string) => [box.text, shown(box)].includes(words);
     const [, number = "", rest = ""] = /^(\d+)(?:: *(.*))?$/s.exec(task.trim()) ?? [];

@@ -4,7 +4,7 @@ import { asValues, parseJson, type Values } from "../../../base/values.ts";
 import type { Seat } from "../../../base/work.ts";
 import { findText, joinPath } from "../../../content/tree/mod.ts";
 import type { About, ClaimRecord, Move, MovedStory, StoryMatch, Target } from "../board/mod.ts";
-import type { Board, Story } from "../formats/mod.ts";
+import { type Board, isStarted, type Story } from "../formats/mod.ts";
 import type { ProjectFiles } from "../../files/mod.ts";
 
 export interface WriteContext {
@@ -81,7 +81,8 @@ export function refuse(
   return fail({ code: "not-allowed", what, hint, advice, fixes, ...(objections && { objections }) });
 }
 
-export function refuseUnwritten(what: string): never {
+export function refuseUnwritten(what: string, { state }: Pick<Story, "state">): never {
+  if (isStarted(state)) return refuse(what, `it is ${state} and has no story file: write it first`);
   return refuse(what, "it has no story file yet; whoever begins it writes one", { fixes: ["next"] });
 }
 

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { listChanges } from "../../../../src/content/repositories/mod.ts";
 import { clientHere } from "../../../support/client.ts";
 import { runGit } from "../../../support/git.ts";
+import { startHttp } from "../../../support/http.ts";
 import { runHere } from "../../../support/program.ts";
 import { type Repository, withRepository } from "../../../support/project_repository.ts";
 import { runShell } from "../../../support/shell.ts";
@@ -393,3 +394,17 @@ treeTest("filters of a repository do not run, and nothing is claimed of their fi
   ]);
   assert.throws(() => Deno.statSync(`${root}/ran`), Deno.errors.NotFound);
 });
+
+Deno.test("a story in review without a file says so, and its review is no link [work:review]", () =>
+  withRepository({
+    "_bmad/config.toml": '[core]\noutput_folder = "out"\n',
+    "out/implementation-artifacts/sprint-status.yaml":
+      "development_status:\n  epic-1: in-progress\n  1-1-one: review\n  1-2-two: backlog\n",
+  }, async ({ dir, run }) => {
+    assert.match(await run("review", "1-1"), /it is review and has no story file: write it first/);
+    assert.match(await run("review", "1-2"), /whoever begins it writes one/);
+    await using server = await startHttp(["--project", dir]);
+    const page = await (await fetch(`${server.url}/review`)).text();
+    assert.match(page, /href="\/board\?[^"]*story=1-1"/);
+    assert.doesNotMatch(page, /href="\/review\?[^"]*story=1-1"/);
+  }));
