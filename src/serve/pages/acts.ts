@@ -2,6 +2,7 @@
 import type { Board, OpenQuestion, Story } from "../../app.ts";
 import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { MAX_OWNER } from "../../base/model.ts";
+import { hasRight } from "../../base/roles.ts";
 import { canAct, COLUMNS, DIALOGS, drawLive, LABELS, type Refused, VERDICTS } from "../board/mod.ts";
 import { ACT_PATH, BOARD_SCRIPT_PATH, EVENTS_PATH, versionOf } from "./board.ts";
 import { link, linkTo, rowList, type Site, type View } from "./site.ts";
@@ -62,8 +63,13 @@ export function storyActs(site: Site, { state, claim }: Story, story: string): C
       one === at && markup` class="s-${one}"`
     }><i class="dot s-${one}"></i>${LABELS[one]}</button>`
   );
+  const { person } = site.project.app.config;
   const hold = claim === undefined ? "claim" : "release";
-  const holding = (claim !== undefined || state !== "done" && state !== "dropped") &&
+  // What somebody else holds is released by force.
+  const mayHold = claim === undefined
+    ? state !== "done" && state !== "dropped"
+    : person === undefined || claim.by === person.name || hasRight(person.role, "force");
+  const holding = mayHold &&
     actForm(
       site,
       "hold",

@@ -366,3 +366,28 @@ Deno.test("a draft is approved by an owner, by whatever word [team:matrix]", () 
     }
     assert.match(Deno.readTextFileSync(`${dir}/old/docs/stories/2.1.d.md`), /Approved/);
   }));
+
+Deno.test("only who may release a story is offered it on its page [pages:act]", () =>
+  withTeam(
+    {
+      "shop/_bmad/config.toml": '[core]\noutput_folder = "out"\n',
+      "shop/out/sprint-status.yaml": "development_status:\n  epic-1: in-progress\n  1-1-a: ready-for-dev\n",
+    },
+    {
+      args: [],
+      projects: ["shop"],
+      first: [
+        { name: "ann", role: "worker" },
+        { name: "bob", role: "worker" },
+        { name: "eve", role: "owner" },
+      ],
+    },
+    async ({ ask }, [ann, bob, eve]) => {
+      assert.equal((await ask(ann, "/api/v1/stories/1-1/claim", {})).status, 200);
+      const offered = await Promise.all([ann, bob, eve].map(async (token) => {
+        const { text } = await ask(token, "/board?story=1-1", undefined, { accept: "text/html" });
+        return text.includes(">Release</button>");
+      }));
+      assert.deepEqual(offered, [true, false, true]);
+    },
+  ));
