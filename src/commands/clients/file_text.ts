@@ -88,7 +88,7 @@ export interface Opened {
   readonly container: Container;
 }
 
-export type Invalid = Extract<Edit, { readonly outcome: "invalid" }>;
+type Invalid = Extract<Edit, { readonly outcome: "invalid" }>;
 
 export function openText(whole: string, format: Format, spotIn: (value: Entry) => Spot): Opened | Invalid {
   const mark = whole.startsWith("\uFEFF") ? "\uFEFF" : "";

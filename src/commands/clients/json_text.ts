@@ -45,7 +45,7 @@ const OPEN_BRACE: SyntaxKind.OpenBraceToken = 1;
 const OPEN_BRACKET: SyntaxKind.OpenBracketToken = 3;
 const END: SyntaxKind.EOF = 17;
 
-export type JsonKey = string | number;
+type JsonKey = string | number;
 
 export function locateJson(text: string, keys: readonly string[]): Position | undefined {
   const node = findNodeAtLocation(parseTree(text)!, [...keys]);
