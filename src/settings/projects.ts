@@ -28,6 +28,7 @@ export function findProjects(
 ) {
   const maxFolders = isProject ? MAX_FOLDERS_BELOW : MAX_FOLDERS;
   const paths: string[] = [];
+  /** Completes "it …". */
   const skipped: { readonly path: string; readonly reason: string }[] = [];
   const first = disk.list?.(top);
   if (first === undefined) return { paths, skipped };
