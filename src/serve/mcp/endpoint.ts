@@ -20,11 +20,14 @@ import { LISTEN, notifyOfChanges, openSubscriptions } from "./subscriptions.ts";
 
 export type Endpoint = ReturnType<typeof openEndpoint>;
 
-type Parts = [shared: App, journal: Journal, limits: SessionLimits, clock: Clock, keeper?: SessionFiles];
-
-export function openEndpoint(...parts: Parts) {
-  const [shared, journal, limits] = parts;
-  const sessions = openSessions(...parts);
+export function openEndpoint(
+  shared: App,
+  journal: Journal,
+  limits: SessionLimits,
+  clock: Clock,
+  keeper?: SessionFiles,
+) {
+  const sessions = openSessions(shared, journal, limits, clock, keeper);
   let streams = 0;
   // The SDK has compared the header with the message.
   const build = ({ requestInfo, authInfo }: McpRequestContext) => {
@@ -122,7 +125,13 @@ const SHAPING = ["logging/setLevel", "resources/subscribe", "resources/unsubscri
 /** More than a client needs; the latest count. */
 const MAX_MESSAGES = 200;
 
-function openSessions(...[shared, journal, limits, clock, keeper]: Parts) {
+function openSessions(
+  shared: App,
+  journal: Journal,
+  limits: SessionLimits,
+  clock: Clock,
+  keeper?: SessionFiles,
+) {
   const sessions = new Map<string, Session>();
   let cancelSweep: (() => void) | undefined;
 
