@@ -5,17 +5,11 @@ import { Markup, markup } from "../../base/markup.ts";
 
 const MAX_LENGTH = 200_000;
 
-interface Heading {
-  readonly level: number;
-  readonly text: string;
-  readonly anchor: string;
-}
-
 export function renderProse(text: string) {
   if (text.length > MAX_LENGTH) return { body: markup`<pre dir="auto">${text}</pre>`, headings: [] };
   const [front, rest] = splitFrontMatter(text);
   const tokens = parser.parse(safeText(rest), {});
-  const headings = tokens.flatMap((token, at): Heading[] => {
+  const headings = tokens.flatMap((token, at) => {
     if (token.type !== "heading_open") return [];
     // The page has its own first heading.
     const level = Math.min(6, Number(token.tag.slice(1)) + 1);
