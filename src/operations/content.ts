@@ -14,7 +14,7 @@ import {
   target,
   words,
 } from "./params.ts";
-import { listOf } from "./shapes.ts";
+import { listOf, ORIGIN, PROJECTS } from "./shapes.ts";
 import { next } from "./work.ts";
 
 const RESOURCE = {
@@ -64,6 +64,15 @@ const RECORD = {
 
 const FILE = { uri: "text: an argument for `show`", size: "number: the size in bytes" };
 
+const CONFLICT = {
+  what:
+    "text: `thing` (an item) or `file` that differs between sources, `identical` (items with equal copies), or `reference`, which is broken",
+  "name wins? why? reference? origin?": "text",
+  "count?": "number",
+  "shadowed? files? differing?": "list of text",
+  "overridden?": { "name origin": "text" },
+};
+
 export const list = operation({
   daily: 5,
   purpose: "List agents, workflows, skills, modules and more.",
@@ -98,6 +107,17 @@ export const list = operation({
       agents: "list of text",
       ...RECORD,
     }),
+    "list skills": listOf({ ...ANY_ITEM, ...STAND_IN, ...RECORD }),
+    "list config": listOf({
+      "name module kind source": "text",
+      "id? description? origin? author? path? category?": "text",
+      "standalone?": "boolean",
+      "agents?": "list of text",
+      "value?": "any: of a setting; missing for a file",
+    }),
+    "list sources": { ...listOf(ORIGIN), ...PROJECTS },
+    "list conflicts": listOf(CONFLICT),
+    "list doctor": { items: "list of objects: of a form by their `what`, for models", total: "number" },
     "list modules": listOf({
       "name title version? origin": "text",
       description: "text: may be empty",
@@ -139,7 +159,7 @@ export const search = operation({
     "searches items only.",
   spansProjects: true,
   aliases: { find: {} },
-  addresses: ["/search"],
+  addresses: ["/search?q"],
   params: {
     words: { ...words("WORDS", "What to look for."), isRequired: true, only: "terminal" },
     query: text("What to look for.", {
@@ -313,14 +333,7 @@ export const conflicts = operation({
   details: "Shows which source wins, why, and what differs.",
   params: { origin, limit: limit() },
   needs: ["copies"],
-  result: listOf({
-    what:
-      "text: `thing` (an item) or `file` that differs between sources, `identical` (items with equal copies), or `reference`, which is broken",
-    "name wins? why? reference? origin?": "text",
-    "count?": "number",
-    "shadowed? files? differing?": "list of text",
-    "overridden?": { "name origin": "text" },
-  }),
+  result: listOf(CONFLICT),
   examples: ["bmad-mcp conflicts"],
 });
 

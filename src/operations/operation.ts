@@ -8,6 +8,8 @@ export interface Param {
   /** For models; a schema has no more words than a model needs. */
   readonly forModel?: string;
   readonly isRequired?: true;
+  /** Whether a call without it is answered with what it may be. */
+  readonly isAsked?: true;
   readonly only?: "terminal" | "tool";
   /** Its place on a command line, such as STORY; without one it is a flag. */
   readonly operand?: string;

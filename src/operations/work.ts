@@ -171,6 +171,7 @@ export const mark = operation({
       forModel: "ready-for-dev, in-progress, review, done.",
       names: ["state", "to"],
       maxLength: 500,
+      isAsked: true,
     }),
     by: by("Who marks it, a person or an agent; in progress, the story is then held for NAME."),
     force: force("Break the rules: go back, ignore findings, or mark a story that someone else holds."),

@@ -63,10 +63,13 @@ export function addressesOf(lists: readonly string[]): readonly Address[] {
       const changing = Array.isArray(row.changes) ? row.changes : [];
       const isTaken = ([key]: readonly [string, Param]) => method === "POST" || !changing.includes(key);
       const all = takenParams(operation);
-      const params = all.filter(isTaken).map(([key, param]): [string, Param] => [
-        key,
-        required.includes(key) || changing.includes(key) ? { ...param, isRequired: true } : param,
-      ]);
+      const params = all.filter(isTaken).map(([key, param]): [string, Param] => {
+        const { names = [] } = param;
+        // An address may call it by another of its names.
+        const called = needed !== undefined && names.includes(needed) ? needed : key;
+        if (!required.includes(called) && !changing.includes(key)) return [key, param];
+        return [called, { ...param, names: [key, ...names], isRequired: true }];
+      });
       const notTaken = Object.fromEntries(all.filter((row) => !isTaken(row)));
       return { path, method, operation, params: Object.fromEntries(params), notTaken };
     });

@@ -158,10 +158,8 @@ const CONTENT = {
     const { rows, data } = await listRows({ app, callsOn }, { what: query!, ...filters });
     return { ...data, ...itemsIn(rows, limit) };
   },
-  search: async (app: App, { query, type, limit, module, category, origin }: Arguments<"search">) => {
-    const request = { words: query, kind: kindIn(type), module, category, origin };
-    return (await findGroups(app, request)).data(limit);
-  },
+  search: async (app: App, { q, type, limit, ...filters }: Arguments<"search"> & { readonly q: string }) =>
+    (await findGroups(app, { ...filters, words: q, kind: kindIn(type) })).data(limit),
   read: async (caller: App, args: Arguments<"read">) => {
     const { uri, raw, origin } = args;
     const query = args.name === undefined ? undefined : queryOf(args);

@@ -125,7 +125,9 @@ function parameterOf(where: "path" | "query", [name, param]: readonly [string, P
 }
 
 function bodyOf(params: readonly (readonly [string, Param])[]): Values {
-  const required = params.filter(([, { isRequired }]) => isRequired).map(([name]) => name);
+  const required = params.filter(([, { isRequired, isAsked }]) => isRequired || isAsked).map(([name]) =>
+    name
+  );
   const properties = params.map(([name, param]) =>
     [name, { ...valueSchema(param), description: param.about }] as const
   );
@@ -158,7 +160,7 @@ function valueSchema({ kind, choices, range, maxLength, schema }: Param): Values
 /** Of several shapes, those with words of the user are about what is named or changed. */
 function shapesOf({ operation, list, method, path }: Address): readonly Shape[] {
   const { result, results = {}, changes }: Operation = OPERATIONS[operation];
-  if (list !== undefined) return [results[`list ${list}`] ?? results["list workflows"]!];
+  if (list !== undefined) return [results[`list ${list}`] ?? results["list skills"]!];
   if (operation === "read") return [...Object.values(results), OPERATIONS.execute.result];
   if (result !== undefined) return [result];
   const isNamed = Array.isArray(changes) ? method === "POST" : path.includes("{");

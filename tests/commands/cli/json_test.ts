@@ -216,6 +216,11 @@ const SETUP = {
 const LINES: Readonly<Record<string, readonly string[]>> = {
   "list agents": ["list agents"],
   "list workflows": ["list workflows"],
+  "list skills": ["list skills"],
+  "list config": ["list config"],
+  "list sources": ["list sources --path git+file://DIR/ops --path git+file://DIR/nowhere"],
+  "list conflicts": ["list conflicts"],
+  "list doctor": ["list doctor"],
   "list modules": ["list modules"],
   "list resources": ["list resources"],
   "list next": ["list next", "next --all --by Ann", "next --all --by Ann --count 5"],
@@ -379,6 +384,9 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
   "config": OF_PLACES,
   "list agents": STAND_IN,
   "list workflows": STAND_IN,
+  "list skills": STAND_IN,
+  "list sources": ["items[].copy.version", ...OF_PLACES],
+  "list conflicts": ["items[].count"],
   "search WORDS": STAND_IN,
   "add SOURCE": ["added[].note"],
   "list next": ["items[].item", ...RARE_NEXT],
@@ -445,7 +453,8 @@ treeTest("every command prints the documented JSON [cli:json]", SETUP, async (di
       assert.match(stdout, /^\{/, stderr);
       answers.push(JSON.parse(stdout));
     }
-    shapes[command] = { ...shapeOf(answers, OPTIONS), ...BUILT[command] };
+    const free = command === "list doctor" ? ["items"] : OPTIONS.free;
+    shapes[command] = { ...shapeOf(answers, { ...OPTIONS, free }), ...BUILT[command] };
   }
 
   for (const [command, shape] of Object.entries(SHAPES)) {
