@@ -5,6 +5,7 @@ import {
   type Param,
   type Params,
   paramsOf,
+  target,
   WORK_OPERATIONS,
 } from "../../operations/mod.ts";
 
@@ -20,7 +21,8 @@ export interface Address {
 }
 
 /** Items are in the path by their names, and a program gets all of an answer. */
-const NOT_TAKEN = ["format", "cursor", "agent", "workflow", "task"];
+const IN_PATH: readonly Param[] = [target.agent, target.workflow, target.task, target.skill];
+const NOT_TAKEN = ["format", "cursor"];
 
 function pathsOf(name: OperationName): readonly string[] {
   const { addresses }: Operation = OPERATIONS[name];
@@ -38,8 +40,8 @@ function methodsOf({ changes }: Operation): readonly Address["method"][] {
 
 function takenParams(name: OperationName): readonly [string, Param][] {
   const forPrograms = paramsOf(name, "terminal").filter(([, param]) => param.isForPrograms);
-  const taken = paramsOf(name, "tool").filter(([key]) =>
-    !NOT_TAKEN.includes(key) && (key !== "skill" || name === "script")
+  const taken = paramsOf(name, "tool").filter(([key, param]) =>
+    !NOT_TAKEN.includes(key) && !IN_PATH.includes(param)
   );
   return [...taken, ...forPrograms];
 }

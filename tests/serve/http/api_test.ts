@@ -99,6 +99,10 @@ Deno.test("what changes something takes POST, and is recorded under the name of 
       const both = await post("/questions/1", { text: "A" });
       assert.equal(both.outcome, "answered");
 
+      const ticked = await post("/stories/1-1/mark", { status: "done", task: "1" });
+      assert.equal(ticked.status, 200, JSON.stringify(ticked));
+      assert.match(Deno.readTextFileSync(`${dir}/shop/out/1-1-a.md`), /- \[x\] One/);
+
       const wrong: readonly (readonly [path: string, fields: unknown, status: number, message: RegExp])[] = [
         ["/stories/9-9/mark", { status: "done" }, 404, /^No story named "9-9"\. GET \/api\/v1\/board lists/],
         ["/stories/1-1/mark", {}, 400, /status/i],
