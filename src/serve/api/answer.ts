@@ -5,7 +5,7 @@ import { failInput } from "../../base/errors.ts";
 import { qualifiedName } from "../../base/model.ts";
 import { hasRight } from "../../base/roles.ts";
 import { markHidden, oneLine, shorten } from "../../base/text.ts";
-import { asText, isValues, type Values } from "../../base/values.ts";
+import { isValues, type Values } from "../../base/values.ts";
 import {
   dataOf,
   findGroups,
@@ -23,6 +23,7 @@ import {
   isWorkOperation,
   type OperationName,
   OPERATIONS,
+  text,
   type WorkOperation,
 } from "../../operations/mod.ts";
 import {
@@ -31,9 +32,8 @@ import {
   kindIn,
   OF_CALL,
   readParams,
-  refuse,
+  refuse as refuseWith,
   refuseFailure,
-  takenBy,
   unknownArgs,
 } from "../mcp/mod.ts";
 import { type Address, addressesOf } from "./addresses.ts";
@@ -82,19 +82,37 @@ function match(parts: readonly string[], words: readonly (string | undefined)[])
 
 export async function answerApi(request: ApiRequest): Promise<Response> {
   const { method, url: { pathname } } = request;
-  const all = addressesAt(pathname);
-  const found = all.find(({ address }) => address.method === (method === "HEAD" ? "GET" : method));
+  const wanted = method === "HEAD" ? "GET" : method;
+  const found = addressesAt(pathname).find(({ address }) => address.method === wanted);
   if (found !== undefined) {
     const answer = async () => Response.json(await answerFound(request, found), { headers: NOT_KEPT });
     return await answer().catch(refuseHere);
   }
-  if (all.length === 0) {
-    return refuse(404, `Nothing at ${pathname}: ${API_PATH}/openapi.json has every address`);
-  }
-  const allow = all.flatMap(({ address }) => address.method === "GET" ? ["GET", "HEAD"] : ["POST"]).join(
-    ", ",
+  return refuse(404, `Nothing at ${pathname}: ${API_PATH}/openapi.json has every address`);
+}
+
+/** Undefined where nothing is. */
+export function methodsAt(pathname: string): readonly string[] | undefined {
+  const all = addressesAt(pathname).map(({ address }) =>
+    address.method === "GET" ? ["GET", "HEAD"] : ["POST"]
   );
-  return refuse(405, `${pathname} accepts ${allow}`, { allow });
+  return all.length === 0 ? undefined : all.flat();
+}
+
+/** Named as failures are, where nothing has failed yet. */
+const CODES: Readonly<Record<number, string>> = {
+  401: "not-signed-in",
+  403: "not-allowed",
+  404: "not-found",
+  405: "wrong-method",
+  413: "too-large",
+  415: "wrong-type",
+  429: "too-many",
+  503: "unavailable",
+};
+
+export function refuse(status: number, message: string, headers?: Readonly<Record<string, string>>) {
+  return refuseWith(status, message, headers, { data: { code: CODES[status] } });
 }
 
 const NOT_KEPT = { "cache-control": "no-store" };
@@ -125,11 +143,12 @@ async function answerFound(request: ApiRequest, { address, args: inPath }: Found
   const strange = [...unknownArgs(params, given), ...Object.keys(given).filter(isStrange)];
   if (strange.length > 0) {
     const problem = `Unknown parameter ${strange.map((name) => shorten(oneLine(name), 40)).join(", ")}`;
-    failInput(problem, `${takenBy(operation, params)}, and project`);
+    const taken = Object.keys(params).filter((key) => !Object.hasOwn(inPath, key));
+    failInput(problem, `${operation} takes ${[...taken, "project"].join(", ")}`);
   }
   const all = { ...given, ...inPath };
   const args = readParams({ ...notTaken, ...params }, all);
-  const { app, record } = await request.open(asText(project));
+  const { app, record } = await request.open(readParams({ project: text("") }, { project }).project);
   const changing = method === "POST" ? await app.recording(callWords(operation, all), record) : app;
   if (isWorkOperation(operation)) return await answerWork(changing, operation, args as never);
   return await CONTENT[operation as keyof typeof CONTENT](
@@ -140,11 +159,13 @@ async function answerFound(request: ApiRequest, { address, args: inPath }: Found
 
 function argumentsOf({ url: { searchParams }, body = {}, isUnread }: ApiRequest): Values {
   if (isUnread || !isValues(body)) return failInput("Expected a JSON object");
-  const inAddress = [...new Set(searchParams.keys())].map((key): [string, unknown] => {
-    const [first, ...others] = searchParams.getAll(key);
+  const keys = [...new Set([...searchParams.keys(), ...Object.keys(body)])];
+  return Object.fromEntries(keys.map((key) => {
+    const inAddress = searchParams.getAll(key);
+    const isOther = Object.hasOwn(body, key) && body[key] !== inAddress[0];
+    const [first, ...others] = isOther ? [...inAddress, body[key]] : inAddress;
     return [key, others.length === 0 ? first : [first, ...others]];
-  });
-  return { ...Object.fromEntries(inAddress), ...body };
+  }));
 }
 
 async function answerWork<N extends WorkOperation>(app: App, operation: N, args: Arguments<N>) {

@@ -7,11 +7,11 @@ import { whyNot } from "../../base/people.ts";
 import { accessRuleIn, EVERY, type Person } from "../../base/roles.ts";
 import { asText, asValues } from "../../base/values.ts";
 import { type Clock, onAbort } from "../../base/work.ts";
-import { API_PATH } from "../api/mod.ts";
+import { API_PATH, refuse } from "../api/mod.ts";
 import { LIMITS } from "../limits.ts";
 import { tokenFile, USER_TOKEN } from "../../process/user_token.ts";
 import type { Admission, Arrival, RefusalCounter, Reply, RequestHead } from "../listener/mod.ts";
-import { checkTools, isListening, type Journal, refuse, SILENT_MS, subjectOf, unitsOf } from "../mcp/mod.ts";
+import { checkTools, isListening, type Journal, SILENT_MS, subjectOf, unitsOf } from "../mcp/mod.ts";
 import {
   type Access,
   EVENTS_PATH,
@@ -93,8 +93,9 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
     if (request.method === "OPTIONS" && settings.allowOrigins.length > 0) {
       return new Response(null, { status: 204 });
     }
-    if (!route.methods.includes(request.method)) {
-      const allow = route.methods.join(", ");
+    const methods = typeof route.methods === "function" ? route.methods(pathname) : route.methods;
+    if (methods?.includes(request.method) === false) {
+      const allow = methods.join(", ");
       return refuse(405, `${url.pathname} accepts ${allow}`, { allow });
     }
     let admitted: Admitted = { person: undefined };

@@ -4,11 +4,11 @@ import { MAX_OWNER, PRODUCT } from "../../base/model.ts";
 import { hasRight, type Person, type Right } from "../../base/roles.ts";
 import { oneLine, shorten } from "../../base/text.ts";
 import { type Seat, seatId } from "../../base/work.ts";
-import { answerApi, API_PATH, describeApi, eventsOf, refuseHere } from "../api/mod.ts";
+import { answerApi, API_PATH, describeApi, eventsOf, methodsAt, refuse, refuseHere } from "../api/mod.ts";
 import { act, canAct, refusalOf, type Refused } from "../board/mod.ts";
 import { LIMITS } from "../limits.ts";
 import type { Arrival, RequestHead } from "../listener/mod.ts";
-import { boardDeed, refuse, type Sender } from "../mcp/mod.ts";
+import { boardDeed, type Sender } from "../mcp/mod.ts";
 import type * as Pages from "../pages/mod.ts";
 import {
   type Access,
@@ -44,7 +44,7 @@ export interface JsonRequest extends Arrival {
 }
 
 export interface Route {
-  readonly methods: readonly string[];
+  readonly methods: readonly string[] | typeof methodsAt;
   /** `nothing` if no token is needed: a load balancer has none. */
   readonly needs: Right | "nothing";
   readonly isPage?: true;
@@ -173,7 +173,7 @@ export function routesOf(
       },
     },
     [API_PATH]: {
-      methods: ["GET", "HEAD", "POST"],
+      methods: methodsAt,
       needs: "read",
       takesCookie: true,
       answer: async (asked) => {

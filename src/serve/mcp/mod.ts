@@ -26,7 +26,7 @@ export { type Endpoint, isListening, openCapacity, openEndpoint } from "./endpoi
 export { kindIn } from "./args.ts";
 export { agentOf, allNamesOf } from "./name_args.ts";
 export type { Probe } from "./probe.ts";
-export { OF_CALL, readParams, takenBy, unknownArgs } from "./params.ts";
+export { OF_CALL, readParams, unknownArgs } from "./params.ts";
 export { FIXES, refuse, refuseFailure } from "./reply.ts";
 export { callWords } from "./tool.ts";
 export { checkTools, everyTool } from "./toolsets.ts";

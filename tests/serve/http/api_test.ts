@@ -23,6 +23,12 @@ const FIRST = [{ name: "ann", role: "worker" as const }];
 
 type Fields = Readonly<Record<string, unknown>>;
 
+const CODES: Readonly<Record<number, string>> = {
+  400: "invalid-input",
+  404: "not-found",
+  405: "wrong-method",
+};
+
 /** Without the calls, which each surface spells in its own way. */
 function withoutCalls(answer: unknown): unknown {
   return JSON.parse(JSON.stringify(answer, (key, value) => {
@@ -106,31 +112,78 @@ Deno.test("what changes something takes POST, and is recorded under the name of 
       const wrong: readonly (readonly [path: string, fields: unknown, status: number, message: RegExp])[] = [
         ["/stories/9-9/mark", { status: "done" }, 404, /^No story named "9-9"\. GET \/api\/v1\/board lists/],
         ["/stories/1-1/mark", {}, 400, /status/i],
-        ["/stories/1-1/mark", { status: "x", story: "1-2" }, 400, /^Unknown parameter story\. mark takes/],
+        [
+          "/stories/1-1/mark",
+          { status: "x", story: "1-2" },
+          400,
+          /^Unknown parameter story\. mark takes status, by, force, reason, task, project$/,
+        ],
+        [
+          "/plan",
+          { nothing: 1 },
+          400,
+          /^Unknown parameter nothing\. plan takes force, epic, title, project$/,
+        ],
+        ["/reconcile", { nothing: 1 }, 400, /^Unknown parameter nothing\. reconcile takes project$/],
         ["/stories/1-1/mark", { status: "x", title: 1 }, 400, /^Unknown parameter title/],
         ["/stories/1-1/mark", [], 400, /^Expected a JSON object/],
         ["/plan", "text", 400, /^Expected a JSON object/],
         [
           "/stories/1-1/mark?project=shop",
           { status: "done", project: "bank" },
+          400,
+          /^Invalid project: expected text, got a list$/,
+        ],
+        [
+          "/stories/1-1/mark?project=shop&project=bank",
+          { status: "done" },
+          400,
+          /^Invalid project: .* a list$/,
+        ],
+        ["/stories/1-1/mark?status=done", { status: "review" }, 400, /^Invalid status: .* a list$/],
+        ["/stories/1-1/mark", { status: "done", project: {} }, 400, /^Invalid project: .* an object$/],
+        [
+          "/stories/1-1/mark",
+          { status: "done", project: "bank" },
           404,
           /^Unknown project "bank"\. Use one of shop$/,
         ],
         ["/stories/1-3/review", {}, 400, /lens.* is missing/],
         ["/constructor", {}, 404, /^Nothing at \/api\/v1\/constructor/],
-        ["/agents", {}, 405, /^\/api\/v1\/agents accepts GET, HEAD/],
+        ["/agents", {}, 405, /^\/api\/v1\/agents accepts GET, HEAD$/],
       ];
       for (const [path, fields, status, message] of wrong) {
         const answer = await post(path, fields);
         assert.equal(answer.status, status, `${path} ${JSON.stringify(answer)}`);
         assert.match(answer.error.message, message);
+        assert.equal(answer.error.data.code, CODES[status]);
       }
       const asText = { "content-type": "text/plain" };
-      assert.equal((await post("/plan", {}, asText)).status, 415, "a form of another page is sent unasked");
-      assert.equal((await ask(token, "/api/v1/stories/1-1/mark")).status, 405);
-      assert.equal((await ask(token, "/api/v1/stories/%ZZ")).status, 404);
-      assert.equal((await ask(undefined, "/api/v1/board")).status, 401);
       const owned = { authorization: `Bearer ${token}` };
+      const send = async (path: string, method = "GET", headers: Fields = owned) => {
+        const { status, text } = await askService(service, `/api/v1${path}`, undefined, headers, method);
+        return [status, JSON.parse(text).error.data.code, JSON.parse(text).error.message];
+      };
+      const unasked = await post("/plan", {}, asText);
+      assert.deepEqual(
+        [unasked.status, unasked.error.data.code],
+        [415, "wrong-type"],
+        "as a page may send it",
+      );
+      const only = (
+        path: string,
+        methods: string,
+      ) => [405, "wrong-method", `/api/v1${path} accepts ${methods}`];
+      assert.deepEqual(await send("/stories/1-1/mark"), only("/stories/1-1/mark", "POST"));
+      assert.deepEqual(await send("/board", "DELETE"), only("/board", "GET, HEAD"));
+      assert.deepEqual(
+        await send("/questions/1", "PUT"),
+        only("/questions/1", "GET, HEAD, POST"),
+      );
+      for (const method of ["GET", "DELETE"]) {
+        assert.deepEqual((await send("/stories/%ZZ", method)).slice(0, 2), [404, "not-found"]);
+      }
+      assert.deepEqual((await send("/board", "GET", {})).slice(0, 2), [401, "not-signed-in"]);
       assert.equal((await askService(service, "/api/v1/board", undefined, owned, "HEAD")).status, 200);
     },
   ));
