@@ -19,6 +19,8 @@ export interface Param {
   readonly choices?: readonly string[];
   readonly range?: readonly [min: number, max: number];
   readonly maxLength?: number;
+  /** Of a text that is not free: a regular expression, and what it demands in words. */
+  readonly form?: readonly [pattern: string, words: string];
   /** Of its JSON schema, what the kind does not say. */
   readonly schema?: Readonly<Record<string, unknown>>;
   readonly example?: string;

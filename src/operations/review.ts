@@ -57,6 +57,8 @@ export const review = operation({
   examples: ["bmad-mcp review 1-2", 'bmad-mcp review 1-2 --lens "edge cases,security"'],
 });
 
+const LINES = [String.raw`^[1-9]\d*(?:-[1-9]\d*)?$`, "a line or lines, such as 12 or 12-20"] as const;
+
 export const finding = operation({
   purpose: "Record what a review found in a story, or settle it.",
   details:
@@ -78,7 +80,7 @@ export const finding = operation({
     severity: choice("How much it hurts", ["high", "medium", "low"], { value: "WORD", names: ["level"] }),
     file: text("Where it is.", { value: "FILE:LINE", forModel: "FILE:LINE.", names: ["location", "path"] }),
     // Models name the line beside the file.
-    line: text("The line in that file.", { only: "tool", forModel: "" }),
+    line: text("The line in that file.", { only: "tool", forModel: "", form: LINES }),
     verdict: choice("What becomes of it", ["accepted", "rejected", "deferred", "fixed"], {
       value: "WORD",
       names: ["decision"],

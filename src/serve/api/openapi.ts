@@ -139,7 +139,7 @@ function bodyOf(params: readonly (readonly [string, Param])[]): Values {
   return { required: required.length > 0, content: { "application/json": { schema } } };
 }
 
-function valueSchema({ kind, choices, range, maxLength, schema }: Param): Values {
+function valueSchema({ kind, choices, range, maxLength, schema, form }: Param): Values {
   const [minimum, maximum] = range ?? [1];
   switch (kind) {
     case "flag":
@@ -151,8 +151,8 @@ function valueSchema({ kind, choices, range, maxLength, schema }: Param): Values
     case "json":
       return { type: "object", ...asValues(schema) };
     case "text": {
-      const isLimited = maxLength !== undefined && Number.isFinite(maxLength);
-      return { type: "string", ...(choices && { enum: choices }), ...(isLimited && { maxLength }) };
+      const text = { type: "string", ...(choices && { enum: choices }), ...(form && { pattern: form[0] }) };
+      return maxLength !== undefined && Number.isFinite(maxLength) ? { ...text, maxLength } : text;
     }
   }
 }

@@ -1,9 +1,9 @@
 import type { App, Report } from "../../app.ts";
 import { cachedWith } from "../../base/cache.ts";
-import { BmadError, failInput, sentences } from "../../base/errors.ts";
+import { BmadError, failField, failInput, sentences } from "../../base/errors.ts";
 import { type ArgsOf, type Param, type Params, text } from "../../operations/mod.ts";
 import { reportAnswer } from "./answers.ts";
-import { flagArg, givenName, isGiven, longTextArg, numberArg, textsArg } from "./args.ts";
+import { flagArg, givenName, isGiven, longTextArg, numberArg, textArg, textsArg } from "./args.ts";
 import type { Asker } from "./question.ts";
 import type { Answer } from "./reply.ts";
 import { type Args, READS, type Tool } from "./tool.ts";
@@ -37,23 +37,29 @@ export function readParams<const P extends Params>(params: P, given: Args): Args
 
 function readArg(
   key: string,
-  { kind, names = [], maxLength, isDivided, range, forModel }: Param,
+  { kind, names = [], maxLength, isDivided, range, forModel, form = ["", "text"] }: Param,
   given: Args,
 ) {
   // What is not offered was given on purpose: left out, more would change than was meant.
   if (forModel === "" && given[key] === "") missing(key);
   switch (kind) {
     case "flag":
+      checkForm(key, textArg(given, key), ["^(?:true|1|yes|false|0|no)$", "true or false"]);
       return flagArg(given, key);
     case "list":
       return textsArg(given, { max: maxLength, isDivided }, key, ...names);
     case "number":
       return numberArg(given, givenName(given, [key, ...names]) ?? key, ...range ?? [1, Infinity] as const);
     case "text":
-      return longTextArg(given, maxLength, key, ...names);
+      return checkForm(key, longTextArg(given, maxLength, key, ...names), form);
     case "json":
       return given[givenName(given, [key, ...names]) ?? key];
   }
+}
+
+function checkForm(key: string, text: string | undefined, [pattern, words]: NonNullable<Param["form"]>) {
+  if (text === undefined || new RegExp(pattern, "i").test(text)) return text;
+  return failField(key, `expected ${words}, got "${text}"`);
 }
 
 export function missing(name: string, hint?: string): never {

@@ -125,6 +125,14 @@ Deno.test("what changes something takes POST, and is recorded under the name of 
           /^Unknown parameter nothing\. plan takes force, epic, title, project$/,
         ],
         ["/reconcile", { nothing: 1 }, 400, /^Unknown parameter nothing\. reconcile takes project$/],
+        [
+          "/stories/1-3/finding",
+          { text: "It leaks", file: "a.ts", line: "x" },
+          400,
+          /^Invalid line: expected a line or lines, such as 12 or 12-20, got "x"$/,
+        ],
+        ["/stories/1-3/finding", { text: "It leaks", file: "a.ts", line: -3 }, 400, /^Invalid line: /],
+        ["/plan", { force: "maybe" }, 400, /^Invalid force: expected true or false, got "maybe"$/],
         ["/stories/1-1/mark", { status: "x", title: 1 }, 400, /^Unknown parameter title/],
         ["/stories/1-1/mark", [], 400, /^Expected a JSON object/],
         ["/plan", "text", 400, /^Expected a JSON object/],
@@ -184,6 +192,11 @@ Deno.test("what changes something takes POST, and is recorded under the name of 
         assert.deepEqual((await send("/stories/%ZZ", method)).slice(0, 2), [404, "not-found"]);
       }
       assert.deepEqual((await send("/board", "GET", {})).slice(0, 2), [401, "not-signed-in"]);
+      for (const path of ["/next?all=maybe", "/items/bmad-sail?raw=maybe"]) {
+        const [status, code, message] = await send(path);
+        assert.deepEqual([status, code], [400, "invalid-input"]);
+        assert.match(message, /^Invalid \w+: expected true or false, got "maybe"$/);
+      }
       assert.equal((await askService(service, "/api/v1/board", undefined, owned, "HEAD")).status, 200);
     },
   ));

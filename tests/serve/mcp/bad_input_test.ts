@@ -53,7 +53,7 @@ const PARAMETERS: Readonly<Record<string, Arguments>> = {
   command: {},
 };
 
-const TAKES_NUMBERS = ["message", "limit", "part", "raw", "format", "pattern"];
+const TAKES_NUMBERS = ["message", "limit", "part", "format", "pattern"];
 
 const OUTSIDE = [
   "bmad://../../../etc/passwd",
