@@ -81,6 +81,7 @@ export const list = operation({
     " if it is remembered (--remember-usage). `ls` means the same.",
   aliases: { ls: {} },
   addresses: ["/{query}"],
+  summaries: { config: "List BMAD's settings.", doctor: "List what is served, and its problems." },
   params: {
     query: text("What to list.", {
       operand: "KIND",

@@ -88,6 +88,8 @@ export interface Operation {
   readonly usage?: string;
   /** Addresses in the API other than those of its story, with the parameter that each needs. */
   readonly addresses?: readonly string[];
+  /** What an address of it does, by its method or list, if that is not its whole purpose. */
+  readonly summaries?: Readonly<Record<string, string>>;
   /** Which list of its data programs get as `items`. */
   readonly items?: string;
   readonly completes?: "lists" | "items" | "tools" | "commands" | "shells" | "clients" | "actions";

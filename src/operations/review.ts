@@ -26,6 +26,7 @@ export const review = operation({
     "The diff and its size, the criteria, what earlier passes found with verdicts and reasons, what is open, " +
     "and when to stop: a pass that brings nothing new above low severity ends the review. See docs/work.md.",
   hint: "what a reviewer needs",
+  summaries: { POST: "Begin a pass of a story's review." },
   changes: ["lens"],
   params: {
     story: storyRequired,
@@ -233,6 +234,7 @@ export const answer = operation({
     "docs/work.md.",
   hint: "a question",
   addresses: ["/questions", "/questions/{number}"],
+  summaries: { GET: "List open questions and the last answers.", POST: "Answer a question." },
   items: "open",
   spansProjects: true,
   aliases: { questions: {}, decide: {} },

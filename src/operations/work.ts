@@ -90,6 +90,7 @@ export const board = operation({
     "Reads every ledger BMAD has kept: sprint-status.yaml, story files, stories.yaml, v4 stories and ticket " +
     "trees; shows where ledger, story file, plan and commits disagree. See docs/finding.md.",
   hint: "epics and stories",
+  summaries: { GET: "Show the project's epics and stories." },
   spansProjects: true,
   aliases: { status: {}, list: {} },
   items: "epics",

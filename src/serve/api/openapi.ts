@@ -80,7 +80,7 @@ const ERROR = schemaOf({
 
 function methodOf(address: Address, schema: (shape: Shape) => unknown): Values {
   const { path, method, operation, params, list } = address;
-  const { purpose } = OPERATIONS[operation];
+  const { purpose, summaries = {} }: Operation = OPERATIONS[operation];
   const all = Object.entries<Param>(params);
   const inPath = all.filter(([name]) => path.includes(`{${name}}`));
   const others = all.filter((row) => !inPath.includes(row));
@@ -88,7 +88,7 @@ function methodOf(address: Address, schema: (shape: Shape) => unknown): Values {
   const shapes = shapesOf(address).map(schema);
   return {
     operationId: idOf(address),
-    summary: list === undefined ? purpose : `List ${list}.`,
+    summary: summaries[list ?? method] ?? (list === undefined ? purpose : `List ${list}.`),
     parameters: [
       ...inPath.map((row) => parameterOf("path", row)),
       ...(isPost ? [] : others.map((row) => parameterOf("query", row))),

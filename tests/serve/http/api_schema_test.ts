@@ -119,3 +119,22 @@ Deno.test("OpenAPI names what a request needs, by the name that the pages about 
     assert.match((await search("")).error.message, /^`q` is missing/);
     assert.deepEqual(await search("?query=story"), await search("?q=story"));
   }));
+
+Deno.test("each address says what it does itself, not what its operation does elsewhere [api:openapi]", () =>
+  withTree(PROJECT, async (dir) => {
+    await using program = await startHttp(["--project", dir]);
+    const { paths } = await (await fetch(`${program.url}/api/v1/openapi.json`)).json();
+    const summaries = (path: string) =>
+      // deno-lint-ignore no-explicit-any
+      Object.fromEntries(Object.entries(paths[path]).map(([method, one]) => [method, (one as any).summary]));
+    assert.deepEqual(summaries("/board"), { get: "Show the project's epics and stories." });
+    assert.deepEqual(summaries("/stories/{story}/review"), {
+      get: "Print what a reviewer of a story needs, and whether another pass is due.",
+      post: "Begin a pass of a story's review.",
+    });
+    const ofQuestions = { get: "List open questions and the last answers.", post: "Answer a question." };
+    assert.deepEqual(summaries("/questions"), ofQuestions);
+    assert.deepEqual(summaries("/agents"), { get: "List agents." });
+    assert.deepEqual(summaries("/config"), { get: "List BMAD's settings." });
+    assert.deepEqual(summaries("/doctor"), { get: "List what is served, and its problems." });
+  }));
