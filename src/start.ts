@@ -45,8 +45,8 @@ export function ownCode(folder: string): readonly string[] {
 }
 
 function inCheckout({ args, launch, look }: Host): string | undefined {
-  const [task, , file = ""] = launch.args;
-  if (task !== "task" || look(file) === undefined) return undefined;
+  const file = launch.args.find((word) => word.endsWith("/deno.json"));
+  if (file === undefined || look(file) === undefined) return undefined;
   return command`deno ${{ args: [...launch.args, ...args] }}`;
 }
 

@@ -64,6 +64,17 @@ for (const [right, ...grants] of BARE) {
   });
 }
 
+Deno.test({
+  name: "a refused start from a checkout prints the line that starts the same [rights:self-test]",
+  ignore: PROGRAM.file !== MAIN,
+  fn: async () => {
+    const { stderr } = await runCli(["list", "agents"], { program: ["run", "--cached-only", "-A", MAIN] });
+    const [, line] = /: run deno (task .* start list agents) instead/.exec(stderr) ?? [stderr, stderr];
+    const { code, stdout } = await runCli([], { program: line!.split(" ") });
+    assert.deepEqual([code, stdout.split("\n").length], [0, 7], stderr);
+  },
+});
+
 Deno.test("a folder with a copy of the program stays closed [rights:only-roots]", () => {
   for (const folder of [`/opt/bmad/${CODE}`, `C:\\bmad\\${CODE}`, "/home/ann/bmad-mcp/src"]) {
     assert.deepEqual(ownCode(folder), [folder]);
