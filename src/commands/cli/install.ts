@@ -22,6 +22,7 @@ import {
   keepRecord,
   type Launch,
   launchFor,
+  NOT_FOR_SKILLS,
   ownPathsIn,
   renderLaunch,
   skillLaunchFor,
@@ -163,11 +164,13 @@ function sharingNotes(client: Client, plan: ClientsPlan, config: Config): string
 
 /** Not every client passes variables on to the programs that it starts. */
 function warnAboutVariables(host: Host, config: Config): void {
+  const isSkill = config.invocation.options.skill !== undefined;
   for (const key of SETTING_KEYS) {
+    if (isSkill && NOT_FOR_SKILLS.includes(key)) continue;
     const variable = config.provenance[key];
     // A client names the project itself, and an entry uses stdin and stdout.
     if (key === "project" || key in HTTP_SETTINGS || !SETTINGS[key].variables.includes(variable)) continue;
-    const problem = `Not in the entry: ${variable}, which clients may not pass on`;
+    const problem = `Not in the ${isSkill ? "skill" : "entry"}: ${variable}, which clients may not pass on`;
     host.writeErr(`${problem}. ${alternativeTo(key, config)}.\n`);
   }
 }

@@ -7,6 +7,7 @@ export {
   type ClientsPlan,
   hookLineFor,
   launchFor,
+  NOT_FOR_SKILLS,
   ownPathsIn,
   planClients,
   skillLaunchFor,

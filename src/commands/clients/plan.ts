@@ -1,6 +1,6 @@
 /** Which clients and files a command line means: only these stay writable once the rights are dropped. */
 import { hideCredentials } from "../../settings/locations/mod.ts";
-import { type Choices, holdsSecret, SETTING_KEYS, SETTINGS } from "../../settings/mod.ts";
+import { type Choices, holdsSecret, HTTP_SETTINGS, SETTING_KEYS, SETTINGS } from "../../settings/mod.ts";
 import { joinRights, PRODUCT, type WantedRights } from "../../base/model.ts";
 import { failField, failInput, failUnknown } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
@@ -132,7 +132,7 @@ function planChange(start: Start, host: PlanHost): PlannedFiles {
   if (isSkill && options.hooks !== undefined) {
     failField("--hooks", "it names calls of the server", "Install it without --skill");
   }
-  if (isInstall && !isRemote) checkFlags(start);
+  if (isInstall && (isSkill || !isRemote)) checkFlags(start, isSkill);
   const named = clientsNamed(invocation);
   const isForAny = named.length === 0 && options.print !== undefined && options.all === undefined;
   const isChosen = operands.length > 0 || options.all !== undefined || isForAny;
@@ -218,8 +218,9 @@ function findOpenProject({ project, provenance }: Start): string | undefined {
   return holdsContent(diskTree(project)) ? project : undefined;
 }
 
-function checkFlags(start: Start): void {
+function checkFlags(start: Start, isSkill: boolean): void {
   for (const [key, flag] of givenFlags(start)) {
+    if (isSkill && NOT_FOR_SKILLS.includes(key)) failField(flag, "a skill needs no server", "Leave it out");
     if (key === "http" || key === "token") {
       failField(flag, "clients start this server themselves and use stdin and stdout");
     }
@@ -239,6 +240,10 @@ function givenFlags({ provenance }: Choices) {
     return flag !== undefined && provenance[key] === flag ? [[key, flag] as const] : [];
   });
 }
+
+/** With `readOnly`, a skill's own commands would be refused; the others mean nothing to commands. */
+export const NOT_FOR_SKILLS: readonly string[] = Object.keys(HTTP_SETTINGS)
+  .concat("toolsets tools excludeTools readOnly noSampling maxResult".split(" "));
 
 const YOUR_TOKEN = "YOUR-TOKEN";
 

@@ -5,7 +5,7 @@ import { parseYaml } from "../../../src/content/parse.ts";
 import { renderSkill } from "../../../src/commands/clients/entries.ts";
 import { CLIENTS } from "../../../src/commands/clients/mod.ts";
 import { SKILL } from "../../../src/commands/clients/skill.ts";
-import { runHere } from "../../support/program.ts";
+import { assertFailed, runHere } from "../../support/program.ts";
 import { readTree, treeTest, withTree } from "../../support/trees.ts";
 
 const READERS = CLIENTS.filter(({ skills }) => skills !== undefined);
@@ -87,11 +87,23 @@ treeTest("the skill comes in place of the entry, with its settings [skill:instal
   const env = { HOME: home };
   const hooks = await runHere(["install", "claude-code", "--skill", "--hooks"], { env });
   assert.equal(hooks.code, 2);
+  for (const flags of ["--http 8080", "--toolsets all", "--tools bmad", "--read-only", "--no-token"]) {
+    const refused = await runHere(["install", "claude-code", "--skill", ...flags.split(" ")], { env });
+    const [flag] = flags.split(" ");
+    assertFailed(
+      refused,
+      2,
+      new RegExp(`^bmad-mcp: Invalid ${flag}: a skill needs no server\\. Leave it out\n$`),
+    );
+  }
   const none = await runHere(["install", "lm-studio", "--skill"], { env });
   assert.equal(none.code, 2);
   const printed = await runHere(["install", "--skill", "--print"], { env });
   assert.match(printed.stdout, /^---\nname: use-bmad-mcp\n/);
-  await runHere(["install", "claude-code", "--skill", "--offline"], { env });
+  const variables = { ...env, BMAD_READ_ONLY: "true", BMAD_PACK: "v4" };
+  const { stderr } = await runHere(["install", "claude-code", "--skill", "--offline"], { env: variables });
+  assert.match(stderr, /Not in the skill: BMAD_PACK/);
+  assert.doesNotMatch(stderr, /READ_ONLY/);
   const text = await Deno.readTextFile(`${home}/.claude/skills/${SKILL}/SKILL.md`);
   assert.match(text, /run `[^`]* --offline` instead/);
   assert.deepEqual((await snapshot(home)).map(([path]) => path).filter((path) => path.endsWith(".json")), []);
