@@ -9,7 +9,7 @@ import { type Entry, hasKind, type Kind } from "../../src/base/model.ts";
 import { checkContent } from "../../src/commands/doctor/content.ts";
 import { examineLibrary } from "../../src/content/library/health/doctor.ts";
 import { diagnose, visibleEntries } from "../../src/content/library/mod.ts";
-import { installation, type InstallVersion } from "../support/installs.ts";
+import { installation, type InstallVersion, runInstaller } from "../support/installs.ts";
 import { openProject } from "../support/library.ts";
 import { copyTree, treeTest } from "../support/trees.ts";
 
@@ -117,6 +117,32 @@ treeTest("a broken install-manifest.yaml of v4 costs nothing [doctor:broken-mani
   assert.deepEqual(after.issues, [`bad-file ${path}`]);
   assert.deepEqual(after.fixes, [`Correct ${dir}/${path}, or delete it`]);
 });
+
+/** Before 6.3, npx starts a program of BMAD's that hands the words on without their quotes. */
+const REPAIRS: readonly (readonly [version: InstallVersion, lost: string, args: string])[] = [
+  ["4.44.3", ".bmad-core/agents/pm.md", "install -f -d ."],
+  ["6.0.4", "_bmad/bmm/agents/pm.md", "install --directory . --modules bmm --tools claude-code --yes"],
+];
+
+for (const [version, lost, args] of REPAIRS) {
+  const name = `the fix for ${version} works in a folder with a space`;
+  treeTest(name, { "home/": "" }, async (dir) => {
+    const project = `${dir}/my shop`;
+    await copyTree(await installation(version), project);
+    await Deno.remove(`${project}/${lost}`);
+    const [fix] = (await survey(project)).fixes;
+    const line = `cd "${project}" && npx -y bmad-method@${version} `;
+    assert.equal(fix!.slice(fix!.indexOf(": ") + 2), line + args);
+    const { code, said } = await runInstaller(version, args.split(" "), {
+      directory: project,
+      home: `${dir}/home`,
+    });
+    // The installer of v4 asks what to do.
+    if (version === "4.44.3") return assert.match(said, new RegExp(`${RegExp.escape(project)}[^]*Repair`));
+    assert.equal(code, 0, said);
+    assert.deepEqual((await survey(project)).issues, []);
+  });
+}
 
 treeTest("two generations side by side are a notice [doctor:two-generations]", {}, async (dir) => {
   for (const version of ["4.44.3", "6.12.0"] as const) {

@@ -247,14 +247,14 @@ Deno.test("the fix for missing files of v4 is a command that its installer knows
   return Promise.all([fixesOf({ ...core, ...pack }), fixesOf(pack)]).then(([both, alone]) => {
     assert.deepEqual(both, [
       ".bmad-core/install-manifest.yaml: Install it again, and choose to repair it: " +
-      "npx -y bmad-method@4.44.3 install -f -d DIR",
+      "cd DIR && npx -y bmad-method@4.44.3 install -f -d .",
       ".bmad-sea/install-manifest.yaml: Install the expansion pack again: " +
-      "npx -y bmad-method@4.44.3 install -x -d DIR -e bmad-sea",
+      "cd DIR && npx -y bmad-method@4.44.3 install -x -d . -e bmad-sea",
     ]);
     // A pack has a version of its own.
     assert.deepEqual(alone, [
       ".bmad-sea/install-manifest.yaml: Install the expansion pack again: " +
-      "npx -y bmad-method@4 install -x -d DIR -e bmad-sea",
+      "cd DIR && npx -y bmad-method@4 install -x -d . -e bmad-sea",
     ]);
   });
 });

@@ -216,13 +216,14 @@ const V4_CORE = ".bmad-core";
 
 /** The installer of v4 has options of its own and asks what to do. A pack has a version of its own. */
 function reinstallV4({ source }: Issue, { root, folder }: Installed): string {
-  const install = { line: command`npx -y ${`bmad-method@${versionIn(source, "4", V4_CORE)}`} install` };
+  const program = `bmad-method@${versionIn(source, "4", V4_CORE)}`;
+  const install = { line: command`cd ${folder} && npx -y ${program} install` };
   const name = baseName(root.path);
   if (name === V4_CORE) {
-    return withCommand("Install it again, and choose to repair it", command`${install} -f -d ${folder}`);
+    return withCommand("Install it again, and choose to repair it", command`${install} -f -d .`);
   }
   const pack = name.replace(/^\./, "");
-  return withCommand("Install the expansion pack again", command`${install} -x -d ${folder} -e ${pack}`);
+  return withCommand("Install the expansion pack again", command`${install} -x -d . -e ${pack}`);
 }
 
 /** Where manifests are missing or broken, an installer must be told to write them again. */
@@ -271,9 +272,11 @@ function findInstallation({ library: { manifest, sources }, diagnostic, source }
   const [program, codesToInstall] = [`bmad-method@${root.version}`, modules.join(",")];
   // Before its first release, the installer of 6.0.0 had no flags: it asks, and offers the folder where it is run.
   const asks = compareVersions(root.version, "6.0.0-0") >= 0 && compareVersions(root.version, "6.0.0") < 0;
-  const install = asks
-    ? command`cd ${folder} && npx -y ${program} install`
-    : command`npx -y ${program} install --directory ${folder} --modules ${codesToInstall} --tools claude-code`;
+  // Before 6.3, npx starts a program that hands on the words without their quotes.
+  const isInside = compareVersions(root.version, "6.3.0") < 0;
+  const [cd, place] = isInside ? [command`cd ${folder} && `, "."] : ["", folder];
+  const flags = command` --directory ${place} --modules ${codesToInstall} --tools claude-code`;
+  const install = command`${{ line: cd }}npx -y ${program} install${{ line: asks ? "" : flags }}`;
   return { root, location, folder, modules, install, asks };
 }
 
