@@ -161,3 +161,38 @@ Deno.test("nobody does the work of an item of their own generation whose file is
     });
   }
 });
+
+const V4_PERSONAS: Readonly<Record<string, string>> = {
+  analyst: "Mary",
+  architect: "Winston",
+  "bmad-master": "BMad Master",
+  "bmad-orchestrator": "BMad Orchestrator",
+  dev: "James",
+  pm: "John",
+  po: "Sarah",
+  qa: "Quinn",
+  sm: "Bob",
+  "ux-expert": "Sally",
+};
+
+Deno.test("a missing agent of v4 is refused by its persona's name, too [names:no-stand-in]", async () => {
+  await withTree({ "p/": "" }, async (dir) => {
+    await copyTree(await installation("4.44.3"), `${dir}/p`);
+    const whole = await openSource(`${dir}/p`);
+    for (const [id, persona] of Object.entries(V4_PERSONAS)) {
+      assert.equal(resolveEntry(whole, { name: persona }).id, id);
+      await Deno.rename(`${dir}/p/.bmad-core/agents/${id}.md`, `${dir}/${id}.md`);
+      const library = await openSource(`${dir}/p`);
+      for (const name of [persona, id]) {
+        assert.throws(() => resolveEntry(library, { name }), /its file is missing; agents here: \S/, name);
+      }
+      await Deno.rename(`${dir}/${id}.md`, `${dir}/p/.bmad-core/agents/${id}.md`);
+    }
+    // Where nothing lists it, nobody stands in either.
+    for (const file of ["install-manifest.yaml", "agents/bmad-master.md"]) {
+      await Deno.remove(`${dir}/p/.bmad-core/${file}`);
+    }
+    const unlisted = await openSource(`${dir}/p`);
+    assert.throws(() => resolveEntry(unlisted, { name: "BMad Master" }), /^BmadError: No agent/);
+  });
+});

@@ -41,6 +41,7 @@ function rows(now: string, before: string, _source: string, facts: Omit<Renaming
 const BACK = { back: true } as const;
 const UNSEARCHED = { isSearched: false } as const;
 const SUCCESSOR = { isSame: false } as const;
+const SINCE_V6 = { ...SUCCESSOR, gone: "6.0.0-alpha.0" } as const;
 const FORGOTTEN = { ...SUCCESSOR, ...UNSEARCHED } as const;
 
 const SHIMS = "6.12.0: the descriptions in v6-shims";
@@ -53,7 +54,8 @@ const renamings = once((): readonly Renaming[] =>
   [
     rows("ux-designer", "ux-expert", "6.0.0-alpha.7: its agents; Sally stayed", BACK),
     rows("tea", "qa quinn", `${CHANGELOG}, ${REMOVALS}`, { ...BACK, ...SUCCESSOR }),
-    rows("bmad-master", "master bmad-orchestrator", "6.0.0-alpha.7: CHANGELOG.md", BACK),
+    rows("bmad-master", "master", "6.0.0-alpha.7: CHANGELOG.md", BACK),
+    rows("bmad-master", "bmad-orchestrator", "6.0.0-alpha.7: CHANGELOG.md; v4 has both", SINCE_V6),
     // Its menu lists everything; 6.2.0 dropped it without a word.
     rows(
       "help bmad",
@@ -62,7 +64,7 @@ const renamings = once((): readonly Renaming[] =>
       { ...SUCCESSOR, gone: "6.2.0" },
     ),
     rows("dev", "sm quick-flow-solo-dev", REMOVALS, { ...SUCCESSOR, gone: "6.3.0" }),
-    rows("pm", "po", "6.0.0-alpha.7: its agents", { ...SUCCESSOR, gone: "6.0.0-alpha.0" }),
+    rows("pm", "po", "6.0.0-alpha.7: its agents", SINCE_V6),
     rows("analyst", "tech-writer", REMOVALS, { ...SUCCESSOR, gone: "6.11.0" }),
     rows("prd", "create-prd", SHIMS, BACK),
     rows("prd", "edit-prd validate-prd", SHIMS),
@@ -144,6 +146,12 @@ const renamings = once((): readonly Renaming[] =>
       FORGOTTEN,
     ),
   ].flat(2)
+);
+
+/** By id; where the agent's file is missing, nothing else says it. 4.44.3: its agents. */
+export const V4_PERSONAS: Readonly<Record<string, string>> = Object.fromEntries(
+  words("analyst:Mary architect:Winston dev:James pm:John po:Sarah qa:Quinn sm:Bob ux-expert:Sally")
+    .concat("bmad-orchestrator:Orchestrator").map((row) => row.split(":")),
 );
 
 export interface Loss {

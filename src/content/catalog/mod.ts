@@ -15,7 +15,7 @@ import {
 import { layoutOf } from "../inventory/mod.ts";
 import { isOwnModule, moduleNames, presentName } from "./aliases.ts";
 
-export { isOwnModule, moduleNames, namesLeadingTo, otherNames } from "./aliases.ts";
+export { isOwnModule, moduleNames, namesLeadingTo, otherNames, V4_PERSONAS } from "./aliases.ts";
 export {
   findByName,
   isFormerName,

@@ -121,7 +121,7 @@ const indexOf = cachedWith((entries: readonly Entry[]) => {
   const byName = groupPositions(usable, ({ id, name, displayName, title, formerIds }) => [
     id.toLowerCase(),
     name,
-    ...[displayName, title].filter((text) => text !== undefined).map(asWords),
+    ...[displayName, title].filter((text) => text !== undefined).map(spoken),
     ...namesOf(formerIds),
   ]);
   return {
@@ -263,8 +263,8 @@ function isCalled(entry: Entry, word: string): boolean {
 
 function fitOf(entry: Entry, { word, words, inModule }: Spellings): number | undefined {
   if (isCalled(entry, word)) return 0;
-  if (entry.displayName !== undefined && asWords(entry.displayName) === words) return 1;
-  const title = entry.title === undefined ? "" : asWords(entry.title);
+  if (entry.displayName !== undefined && spoken(entry.displayName) === words) return 1;
+  const title = entry.title === undefined ? "" : spoken(entry.title);
   if (entry.title !== undefined && title === words) return 2;
   if (namesOf(entry.formerIds).includes(word)) return RENAMED;
   const { bare, short, renamed } = inModule(entry.module);
@@ -289,6 +289,11 @@ export function isFormerName(name: string): boolean {
 
 function asWords(text: string): string {
   return text.normalize().toLowerCase().split(/[\s_-]+/).join(" ");
+}
+
+/** Names that people say lose their `bmad`, as what they say does. */
+function spoken(name: string): string {
+  return asWords(name).replace(/^bmad (?=.)/, "");
 }
 
 type Match = { readonly entry: Entry; readonly cost: readonly number[] };

@@ -9,6 +9,7 @@ import {
   type NameQuery,
   resolveName,
   servedFor,
+  V4_PERSONAS,
 } from "../../catalog/mod.ts";
 import { fail, failMissing } from "../../../base/errors.ts";
 import { cachedWith, cacheRecent } from "../../../base/cache.ts";
@@ -131,7 +132,8 @@ function ofAnyKind(library: Library, { kind, ...query }: NameQuery) {
 
 function lostFile(library: Library, query: NameQuery) {
   const { manifest } = query.origin === undefined ? library : onlyOrigin(library, query.origin);
-  const found = findByName(missingOf(manifest).map((entry) => ({ ...entry, status: "verified" })), query);
+  const named = missingOf(manifest).map((entry) => ({ displayName: V4_PERSONAS[entry.name], ...entry }));
+  const found = findByName(named.map((entry) => ({ ...entry, status: "verified" })), query);
   if (found === undefined) return undefined;
   const [kind, { location }] = [startedAs(found), found.origin];
   return {
