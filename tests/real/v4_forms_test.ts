@@ -99,6 +99,11 @@ Deno.test("a template or checklist comes after its task [tool:execute-v4]", asyn
   );
 });
 
+Deno.test("the words `create story` mean the task of v4 [tool:command-string]", async () => {
+  const { stdout, stderr } = await runHere(["create", "story"], { cwd: await installation(V4) });
+  assert.match(stdout, /^---\ntask: bmad-core\/create-next-story\n/, stderr);
+});
+
 Deno.test("the commands of v4 work in one string [tool:command-string]", async () => {
   const args = ["call", "bmad", '{"command":"*create-doc prd-tmpl"}'];
   const { stdout, stderr } = await runHere(args, { cwd: await installation(V4) });

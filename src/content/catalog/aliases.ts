@@ -83,6 +83,7 @@ const renamings = once((): readonly Renaming[] =>
       `${CHANGELOG}, ${SHIMS}`,
       FORGOTTEN,
     ),
+    rows("create-story", "create-next-story", "4.44.3: its tasks", { ...FORGOTTEN, ...BACK }),
     rows("build-auto", "dev-auto", SHIMS, BACK),
     rows("loop-setup", "auto-setup", REMOVALS),
     rows("project-context", "generate-project-context document-project", SHIMS, BACK),
