@@ -43,11 +43,12 @@ bmad-mcp board
 bmad-mcp answer
 bmad-mcp check 1-2 > /dev/null; echo "check $?"
 bmad-mcp claim 1-9; echo "unknown $?"
+bmad-mcp check 1-9; echo "unchecked $?"
 bmad-mcp claim --to; echo "usage $?"`);
     assert.match(stdout, /^first 0\nsecond 0\nthird 3\nfeat: 1-1-login\nbegin\n/, stderr);
     assert.match(stdout, /^1-1\tdone/m);
     assert.match(stdout, /1 of 1 box under "Tasks" is not ticked.* What now\?/);
-    assert.match(stdout, /^check 1\nunknown 1\nusage 2\n$/m);
+    assert.match(stdout, /^check 1\nunknown 1\nunchecked 1\nusage 2\n$/m);
     assert.match(stderr, /^\{"error":\{"code":"not-allowed","message":"Cannot claim a story: /m);
   },
 });

@@ -148,8 +148,9 @@ export const mark = operation({
   details:
     "Most stories take backlog, ready-for-dev, in-progress, review and done; spec folders and tickets also " +
     "take draft and blocked, tickets dropped. A wrong one is answered with those of the story. " +
-    "Works in every ledger of `board`; story file and epic follow. Before `done`, the story is checked. " +
-    "Nothing goes back and no finding is ignored without --force, which is recorded. See docs/work.md.",
+    "Works in every ledger of `board`; story file and epic follow. Before `done`, the story is checked. To " +
+    "ignore a finding, or to go back other than from review to in-progress, use --force, which is recorded. " +
+    "See docs/work.md.",
   hint: "set its status; done is checked first",
   aliases: {
     complete: { status: "done" },

@@ -108,9 +108,7 @@ function endIn(text: string, now: number): number {
 }
 
 function detailsOf({ role, projects, ends }: NamedToken, now = 0): string {
-  const end = ends === undefined
-    ? "without an end"
-    : `${ends <= now ? "ended" : "until"} ${renderTime(ends)}`;
+  const end = ends === undefined ? "never expires" : `${ends <= now ? "ended" : "until"} ${renderTime(ends)}`;
   return [role, projects === undefined ? "all projects" : projects.join(", "), end].join(", ");
 }
 

@@ -141,9 +141,9 @@ export function endingOf(file: string): string {
 export function reportMissing({ items, diagnostics }: Findings, what: string, path: string): void {
   const missing = items.filter((item) => item.status === "no-file-found");
   if (missing.length === 0) return;
-  const verb = missing.length === 1 ? "has" : "have";
+  const verb = missing.length === 1 ? "is" : "are";
   const named = `${missing.slice(0, 3).map(qualifiedName).join(", ")}${missing.length > 3 ? ", …" : ""}`;
-  const message = `${missing.length} of ${items.length} ${what} ${verb} no file (${named})`;
+  const message = `${missing.length} of ${items.length} ${what} ${verb} missing (${named})`;
   warn(diagnostics, "no-file-found", path, message);
 }
 

@@ -11,7 +11,7 @@ Deno.test("in a pipe, tokens have their id, and deeds their time and project [te
     const env = { XDG_STATE_HOME: dir };
     const { token: _, id } = JSON.parse((await runHere(["token", "add", "Ann", "--json"], { env })).stdout);
     const { stdout } = await runHere(["token", "list"], { env });
-    assert.equal(stdout, `Ann\t${id}, worker, all projects, without an end\n`);
+    assert.equal(stdout, `Ann\t${id}, worker, all projects, never expires\n`);
     const { record } = httpPlaces(`${dir}/bmad-mcp`);
     await Deno.mkdir(record, { recursive: true });
     const at = Date.parse("2026-11-18T14:05:09.123Z");

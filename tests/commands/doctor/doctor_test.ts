@@ -388,7 +388,7 @@ const EARLY = (["6.0.0-alpha.7", "6.0.0-alpha.22", "6.0.0-Beta.5"] as const).fla
       },
       code: "no-file-found",
       level: "look",
-      message: /^1 of \d+ rows in the manifests has no file \(bmm\/sm\)$/,
+      message: /^1 of \d+ rows in the manifests is missing \(bmm\/sm\)$/,
       fix: new RegExp(`^Install it again, and choose "Quick Update": ${line}`),
       follow: async ({ folder }, dir) => {
         await install(dir, folder!);
@@ -439,7 +439,7 @@ const BARE_PLANTS: readonly Plant[] = [
     },
     code: "no-file-found",
     level: "look",
-    message: /^42 of 42 skills in the manifest have no file \(/,
+    message: /^42 of 42 skills in the manifest are missing \(/,
     fix:
       /^Install its skills again: npx -y bmad-method@6\.5\.0 (?<args>install --directory \S+ --modules bmm --tools claude-code --yes)$/,
     follow: ({ args }, dir) => reinstall("6.5.0", args!, dir),
@@ -483,7 +483,7 @@ const BARE_PLANTS: readonly Plant[] = [
     call: (dir) => ({ args: ["--path", `${dir}/team/_bmad`] }),
     code: "no-file-found",
     level: "look",
-    message: /^42 of 42 skills in the manifest have no file \(/,
+    message: /^42 of 42 skills in the manifest are missing \(/,
     fix: /^Serve the project folder instead: (?<folder>\S+\/team)$/,
     follow: ({ folder }, _, call) => Promise.resolve({ ...call, args: ["--path", folder!] }),
   },

@@ -151,7 +151,7 @@ Deno.test("D8: rows without a file stay on record and are reported once", async 
     "bmm/workflow/gone no-file-found",
   ]);
   assert.deepEqual(troubleOf(inventory), [
-    "no-file-found _bmad/_config: 3 of 4 rows in the manifests have no file (bmm/poet, bmm/map, bmm/gone)",
+    "no-file-found _bmad/_config: 3 of 4 rows in the manifests are missing (bmm/poet, bmm/map, bmm/gone)",
   ]);
 });
 

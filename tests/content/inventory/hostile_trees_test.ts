@@ -156,6 +156,6 @@ Deno.test("a manifest of 50,000 rows is read to its end", async () => {
   assert.equal(items[49_999]?.description, 'Does "49999", really');
   assert.equal(items.filter(({ status }) => status === "verified").length, 10);
   assert.deepEqual(diagnostics.map(({ message }) => message), [
-    "49990 of 50000 rows in the manifests have no file (bmm/flow-10, bmm/flow-11, bmm/flow-12, …)",
+    "49990 of 50000 rows in the manifests are missing (bmm/flow-10, bmm/flow-11, bmm/flow-12, …)",
   ]);
 });

@@ -148,7 +148,7 @@ Deno.test("a row without a file stays on record, with its agent from the roster,
   assert.deepEqual(diagnostics, [{
     level: "warning",
     code: "no-file-found",
-    message: "3 of 3 skills in the manifest have no file (bmm/bmad-agent-scout, bmm/bmad-map, bmm/bmad-old)",
+    message: "3 of 3 skills in the manifest are missing (bmm/bmad-agent-scout, bmm/bmad-map, bmm/bmad-old)",
     path: "_bmad/_config/skill-manifest.csv",
   }]);
 });
@@ -182,7 +182,7 @@ Deno.test("a tree that is itself the root is read, and reports the skills that a
   assert.deepEqual(inRoot.mounts, [{ at: "", path: "" }, { at: "bmm/bmad-map", path: "bmm/bmad-map" }]);
   const elsewhere = await inventoryOf(strip(installed([row("bmad-map")])));
   assert.deepEqual(elsewhere.items.map(({ status }) => status), ["no-file-found"]);
-  assert.equal(elsewhere.diagnostics[0]!.message, "1 of 1 skills in the manifest has no file (bmm/bmad-map)");
+  assert.equal(elsewhere.diagnostics[0]!.message, "1 of 1 skills in the manifest is missing (bmm/bmad-map)");
 });
 
 function strip(files: Files): Files {

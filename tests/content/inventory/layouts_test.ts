@@ -294,7 +294,7 @@ Deno.test("what a v4 manifest lists and the disk lacks, and the other way round,
     "task do verified",
   ]);
   assert.deepEqual(diagnostics.map(({ code, message }) => `${code}: ${message}`), [
-    "no-file-found: 1 of 4 files in the manifest has no file (bmad-core/gone)",
+    "no-file-found: 1 of 4 files in the manifest is missing (bmad-core/gone)",
   ]);
 });
 

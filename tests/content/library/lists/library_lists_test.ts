@@ -202,7 +202,7 @@ Deno.test("the doctor shows issues and broken references [closure:dangling-shown
     "verdict: 1 warning",
     "project: priority 1, 3 items (installed skills 6.12.0): /shop",
     "cli: priority 2, 4 items (source tree): /team",
-    "warning: project: _bmad/_config/skill-manifest.csv: 1 of 4 skills in the manifest has no file (bmm/bmad-lost). " +
+    "warning: project: _bmad/_config/skill-manifest.csv: 1 of 4 skills in the manifest is missing (bmm/bmad-lost). " +
     "Install its skills again: npx -y bmad-method@6.12.0 install --directory /shop --modules bmm " +
     "--tools claude-code --yes",
     "references: 12 references, 2 broken",
