@@ -170,11 +170,12 @@ export function columnsOf(list: string, rows: readonly Row[]): readonly Column<R
   return columns.toSpliced(at, 0, ...headings.values().map((heading) => ownColumn(heading, rows)));
 }
 
-/** Counts such as `2/4` are compared from their ends. */
+/** Counts such as `2/4` are compared from their ends. Rows are stacked rather than without their holder and boxes. */
 function ownColumn(heading: string, rows: readonly Row[]): Column<Row> {
   const cell = ({ columns = {} }: Row) => columns[heading] ?? "";
   const isCount = rows.every((row) => /^(?:\d+\/\d+)?$/.test(cell(row)));
-  return { heading: heading.toUpperCase(), cell, isOptional: true, ...(isCount && { side: "right" }) };
+  const isOptional = !["held by", "boxes"].includes(heading);
+  return { heading: heading.toUpperCase(), cell, isOptional, ...(isCount && { side: "right" }) };
 }
 
 /** `InProgress` and `in-progress` say the same, and `ready-for-dev` no more than `ready`. */

@@ -161,6 +161,17 @@ treeTest("what is found is whole on the smallest screen [cli:screen]", PROJECT, 
   }
 });
 
+treeTest("the board shows holder and boxes on any screen [cli:screen]", PROJECT, async (cwd) => {
+  await runHere(["claim", "2-3", "--by", "Ann-Kathrin"], { cwd });
+  for (const columns of [40, 50, 60, 70]) {
+    const { stdout } = await runHere(["board"], { cwd, columns });
+    // deno-lint-ignore no-control-regex
+    const row = stdout.replaceAll(/\x1b\[\d+m/g, "").split("\n").find((line) => line.startsWith("2-2 "));
+    assert.match(row!, / 0\/2(?: |$)/, `${columns}`);
+    assert.match(stdout, /Ann-Kathrin/, `${columns}`);
+  }
+});
+
 Deno.test("a command that goes on below runs as one [cli:screen]", POSIX, () => {
   const lines = [
     'bmad-mcp execute bmm/bmad-build -m "Story 2-2-book-a-walk (_bmad-output/implementation-artifacts/2-2.md)"',
