@@ -26,6 +26,7 @@ import {
   ownPathsIn,
   renderLaunch,
   skillLaunchFor,
+  skillUsers,
   startsAnywhere,
   type Target,
 } from "../clients/mod.ts";
@@ -70,8 +71,13 @@ export async function changeClients(
   const results: Result[] = [];
   if (!options.print) {
     for (const target of targets) {
-      const changed = await withoutNeighbours(change(host, config, plan, choice, target, name));
-      const notes = isInstall && isEntry(target) ? notesOn(target, plan, config, choice, name) : [];
+      const users = isInstall ? [] : skillUsers(plan.record, target, targets);
+      const changed = users.length > 0
+        ? { outcome: "absent" } as const
+        : await withoutNeighbours(change(host, config, plan, choice, target, name));
+      const notes = isInstall && isEntry(target)
+        ? notesOn(target, plan, config, choice, name)
+        : users.map(({ id, title }) => `${title} still uses it. To remove it: bmad-mcp uninstall ${id}`);
       results.push({ target, change: changed, notes });
     }
     if (isInstall && plan.remote === undefined) warnAboutVariables(host, config);

@@ -33,7 +33,9 @@ export function printResults(
   snippets: readonly Snippet[],
 ): void {
   // If no client was named, those without an entry are not worth a line.
-  const shown = operands.length > 0 ? results : results.filter(({ change }) => change.outcome !== "absent");
+  const shown = operands.length > 0
+    ? results
+    : results.filter(({ change, notes }) => change.outcome !== "absent" || notes.length > 0);
   if (options.json) {
     const items = [...shown.map(resultData), ...snippets.map(snippetData)];
     return printJson(host, { items, total: items.length });
@@ -79,12 +81,9 @@ function printResult(
   isDryRun: boolean,
 ): void {
   const { client, path, scope, hooks, isSkill } = target;
+  const what = isSkill ? "skill" : hooks === undefined ? "entry" : hooks.isEnd ? "hook for the end" : "hook";
   if (change.outcome === "invalid") {
-    const [what, flags] = isSkill
-      ? ["skill", ["--skill"]]
-      : hooks === undefined
-      ? ["entry", []]
-      : ["hook", ["--hooks"]];
+    const flags = isSkill ? ["--skill"] : hooks === undefined ? [] : ["--hooks"];
     const print = command`bmad-mcp install ${client.id} ${{ args: [...flags, "--print"] }}` ?? NO_COMMAND;
     const advice = isInstall
       ? `${print} shows the ${what} to add by hand`
@@ -98,8 +97,8 @@ function printResult(
   }
   const isChanged = "needsBackup" in change;
   if (isChanged && isDryRun) return printChange(host, path, change.before, change.text);
-  const what = isSkill ? " skill" : hooks === undefined ? "" : hooks.isEnd ? " hook for the end" : " hook";
-  host.writeOut(`${client.title}${what}: ${OUTCOMES[change.outcome]} ${path}\n`);
+  const own = what === "entry" ? client.title : `${client.title} ${what}`;
+  host.writeOut(`${own}: ${isSkill && notes.length > 0 ? "stays in" : OUTCOMES[change.outcome]} ${path}\n`);
   const tell = (text: string) => host.writeErr(`  ${text}\n`);
   if (!isChanged) return notes.forEach(tell);
   if (change.backup !== undefined) tell(`Backup of the original: ${change.backup}`);
@@ -109,7 +108,7 @@ function printResult(
   }
   if (change.outcome === "removed") return;
   if (!target.isClientInstalled) {
-    tell(`${client.title} was not found on this machine. The entry takes effect once it is installed.`);
+    tell(`${client.title} was not found on this machine. The ${what} takes effect once it is installed.`);
   }
   notes.forEach(tell);
   const steps = isSkill

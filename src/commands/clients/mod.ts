@@ -13,7 +13,7 @@ export {
   skillLaunchFor,
   type Start,
 } from "./plan.ts";
-export { keepRecord } from "./record.ts";
+export { keepRecord, skillUsers } from "./record.ts";
 export { type Launch, renderLaunch } from "./shapes.ts";
 export { CLIENT_VARIABLES, CLIENTS, findClient, startsAnywhere } from "./table.ts";
 export { type FilePlace, isEntry, placeOf, rightsFor, type Target } from "./target.ts";

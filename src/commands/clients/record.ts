@@ -5,6 +5,7 @@ import { resolvePath, userFolders } from "../../base/paths.ts";
 import { asValues, isValues, parseJson } from "../../base/values.ts";
 import { type Change, changeFile, type ChangeOptions } from "./file_change.ts";
 import { type Entry, isLocal } from "./shapes.ts";
+import { findClient } from "./table.ts";
 import { type FilePlace, isEntry, missingFolders, placeOf, type Target } from "./target.ts";
 
 interface EntryRecord {
@@ -39,7 +40,8 @@ export function planRecord(
   const place = placeOf(`${resolve(state)}/install.json`, bases, undefined, host);
   const record = parseRecord(host.readText(place.real));
   const folders = record.folders.filter((folder) => host.look(folder) !== undefined);
-  return { ...record, place: withOwnFolders(place, folders), folders };
+  const skills = record.skills.filter(({ file }) => host.look(file) !== undefined);
+  return { ...record, place: withOwnFolders(place, folders), folders, skills };
 }
 
 export function withOwnFolders<T extends FilePlace>(place: T, folders: readonly string[]): T {
@@ -50,6 +52,13 @@ export function recordedOf(record: InstallRecord | undefined, { real }: Pick<Tar
   const isIt = (row: EntryRecord) => row.file === real && row.by === by;
   const replaced = record?.replaced.filter(isIt).map(({ name, entry }) => [name, entry]) ?? [];
   return { replaced: Object.fromEntries(replaced), url: record?.written.find(isIt)?.url };
+}
+
+/** Several clients read one folder of skills, each of them in a row: those that are not `going`. */
+export function skillUsers(record: InstallRecord | undefined, { real }: Target, going: readonly Target[]) {
+  const isGoing = (id: string) => going.some((target) => target.real === real && target.client.id === id);
+  const users = (record?.skills ?? []).filter(({ file, by }) => file === real && !isGoing(by));
+  return users.flatMap(({ by }) => findClient(by) ?? []);
 }
 
 export function keepRecord(
@@ -73,6 +82,12 @@ export function keepRecord(
     const others = Object.entries(change.replaced ?? {}).filter(([old]) => !Object.hasOwn(known, old));
     replaced.push(...others.map(([old, entry]) => ({ ...row, name: old, entry })));
   }
+  const isTold = ({ file, by }: EntryRecord) =>
+    changes.some(({ target }) => target.real === file && target.client.id === by);
+  const reading = changes.filter(({ target, change: { outcome } }) =>
+    target.isSkill && ["added", "updated", "same"].includes(outcome)
+  ).map(({ target }) => ({ file: target.real, by: target.client.id }));
+  const skills = [...plan.skills.filter((row) => !isTold(row)), ...reading];
   const created = changes.flatMap(({ target, change }) =>
     change.outcome !== "removed" && "text" in change && change.before === undefined
       ? missingFolders(target)
@@ -81,8 +96,9 @@ export function keepRecord(
   const folders = [...new Set([...plan.folders, ...created])].filter((folder) => !isGone(folder));
   const missing = missingFolders(place);
   const own = [...missing, ...place.parents];
-  const isEmpty = replaced.length + written.length === 0 && folders.every((folder) => own.includes(folder));
-  const record: InstallRecord = { folders: [...new Set([...folders, ...missing])], replaced, written };
+  const rows = { replaced, written, skills };
+  const isEmpty = Object.values(rows).flat().length === 0 && folders.every((folder) => own.includes(folder));
+  const record: InstallRecord = { folders: [...new Set([...folders, ...missing])], ...rows };
   const next = isEmpty ? undefined : `${JSON.stringify(record, null, 2)}\n`;
   const change = changeFile(place, (text) => {
     if (text === next) return { outcome: "same" };
@@ -106,5 +122,6 @@ function parseRecord(text: string | undefined) {
     folders: listAt("folders").filter((folder) => typeof folder === "string"),
     replaced: rowsAt<Replaced>("replaced", "file", "by", "name").filter(({ entry }) => isValues(entry)),
     written: rowsAt<Written>("written", "file", "by", "url"),
+    skills: rowsAt<EntryRecord>("skills", "file", "by"),
   };
 }

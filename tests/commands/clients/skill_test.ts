@@ -81,6 +81,28 @@ treeTest("what somebody wrote into the skill is kept in a backup [skill:install]
   assert.equal(await Deno.readTextFile(file), quoting);
 });
 
+treeTest("a skill that several clients read stays for the others [skill:install]", {}, async (home) => {
+  const options = { env: { HOME: home } };
+  const file = `${home}/.agents/skills/${SKILL}/SKILL.md`;
+  const text = () => Deno.readTextFile(file).catch(() => undefined);
+  const installed = await runHere(["install", "codex", "gemini", "--skill"], options);
+  assert.match(installed.stderr, /Codex was not found on this machine\. The skill takes effect once/);
+  const whole = await text();
+  const codex = await runHere(["uninstall", "codex"], options);
+  assert.ok(codex.stdout.startsWith(`Codex skill: stays in ${file}\n`), codex.stdout);
+  assert.equal(codex.stderr, "  Gemini CLI still uses it. To remove it: bmad-mcp uninstall gemini\n");
+  assert.equal(await text(), whole);
+  const again = JSON.parse((await runHere(["uninstall", "cursor", "--json"], options)).stdout);
+  assert.match(again.items[0].note, /^Gemini CLI still uses it/);
+  const gemini = await runHere(["uninstall", "gemini"], options);
+  assert.ok(gemini.stdout.startsWith(`Gemini CLI skill: removed from ${file}\n`), gemini.stdout);
+  assert.deepEqual(await readTree(home), {});
+  await runHere(["install", "codex", "gemini", "--skill"], options);
+  const both = await runHere(["uninstall", "codex", "gemini"], options);
+  assert.match(both.stdout, /^Codex skill: removed from /);
+  assert.deepEqual(await readTree(home), {});
+});
+
 treeTest("the skill comes in place of the entry, with its settings [skill:install]", {
   ".claude/": "",
 }, async (home) => {
