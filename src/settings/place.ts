@@ -105,7 +105,9 @@ function isThere(sign: Sign, folder: string, disk: PlaceDisk, { isAlone, names }
   if (isAlone && !isOwn(path, folder, disk)) return false;
   if (sign.proof === undefined) return disk.readHead?.(path) !== undefined;
   const real = disk.findFolder?.(path);
+  // Our own records alone are left by a request, not by a project.
   return real !== undefined && real !== folder && liesIn(real, folder) &&
+    disk.namesIn?.(path).join() !== RECORDS_FOLDER &&
     (sign.needs?.some((name) => disk.findFolder?.(`${path}/${name}`) !== undefined) ?? true) &&
     (!isAlone || sign.proof(path, disk));
 }

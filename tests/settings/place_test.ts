@@ -74,6 +74,7 @@ const NO_SIGNS: Readonly<Record<string, Readonly<Record<string, TreeFile>>>> = {
   "a file of the name": { "_bmad": "text" },
   "a link to an installation elsewhere": { "_bmad": { link: "../../other/_bmad" } },
   "a link to nothing": { "_bmad-output": { link: "none" } },
+  "nothing but our own records": { "_bmad-output/.bmad-work/lock": "" },
 };
 
 const inFolder = (folder: string, files: Readonly<Record<string, TreeFile>>) =>
@@ -96,6 +97,9 @@ Deno.test("the nearest folder with something of BMAD is the project [place:upwar
     }, (dir) => {
       repository(`${dir}/mono`);
       assert.equal(found(dir, "mono/shop/src/deep"), "mono", what);
+    });
+    await withTree({ ...inFolder("shop", files), "shop/src/": "" }, (dir) => {
+      assert.equal(found(dir, "shop/src"), "shop/src", what);
     });
   }
 });

@@ -50,6 +50,9 @@ Deno.test("what is remembered and marked below is kept at the top [place:upwards
     assert.match(await Deno.readTextFile(ledger), /1-1-book: review/);
     assert.equal((await run("shop/src", "team", "init")).code, 0);
     assert.match(await Deno.readTextFile(`${dir}/shop/.gitattributes`), /sprint-status\.yaml merge=/);
+    // Refused, it makes no project of the folder.
+    const refused = await run("shop/src", "--project", ".", "claim", "--by", "Ann");
+    assert.match(refused.stderr, /Cannot claim a story: none can be begun/);
     assert.deepEqual([...Deno.readDirSync(`${dir}/shop/src`)].map(({ name }) => name), ["deep"]);
   }));
 

@@ -67,6 +67,8 @@ export async function claim(world: WriteContext, request: ClaimRequest): Promise
     refuse("claim a story", "no owner is named, and git has no user.name", { fixes: ["owner"] });
   const named = request.story === undefined ? undefined : findStory(world.board, request.story);
   if (named !== undefined) checkClaimable(world, named, by, request);
+  // Refused at once, it makes no folder of records.
+  else if (world.files.tree.stat(world.files.records) === undefined) await world.next(by);
   return await world.files.exclusively(async (isShared) => {
     await world.remote?.look();
     // One clone wins each time; the others look again.
