@@ -188,8 +188,23 @@ export async function openRemoteRecords(
     return machine === "" ? {} : { machine };
   };
 
-  /** Where another clone's move has come further, that stays. */
-  const changesFor = async (refs: RemoteRefs, { moves = [], ended = [], givenUp }: News) => {
+  const changeFor = async (
+    refs: RemoteRefs,
+    { ledger, story, by, until, worktree, at, seat }: SharedClaim,
+    record: (commit: string) => void,
+  ): Promise<Change> => {
+    const seconds = claimMs / 1_000;
+    const claim = { ledger, story, by, until, worktree, at, seat, ...await machineName(refs), seconds };
+    const name = await refName(CLAIMS, claim);
+    const to = await refs.commit(`${by} holds ${story}\n\n${JSON.stringify(claim)}`);
+    // A killed process must recognize its own claim.
+    record(to);
+    return { name, from: seenAs(name)?.id, to, claim };
+  };
+
+  /** Where another clone holds the story, or its move has come further, that stays; `own` is changed anyway. */
+  const changesFor = async (refs: RemoteRefs, news: News, own?: string) => {
+    const { claims = [], moves = [], ended = [], givenUp } = news;
     const left = givenUp && await refOf(MOVES, givenUp);
     const changes: Change[] = view.refs
       .filter(({ name, id, move }) => move !== undefined && (ended.includes(id) || name === left))
@@ -205,6 +220,12 @@ export async function openRemoteRecords(
       const to = await refs.commit(`${move.story} is ${move.state}\n\n${JSON.stringify(said)}`);
       record(to);
       changes.push({ name: ref, from: before?.id, to, move });
+    }
+    for (const { record, ...claim } of claims) {
+      const name = await refName(CLAIMS, claim);
+      const before = seenAs(name);
+      if (name === own || before && isOthers(before, (id) => claim.commits?.includes(id) === true)) continue;
+      changes.push(await changeFor(refs, claim, record));
     }
     // The ref of a story that moved on changes: git takes no name twice.
     return [...new Map(changes.map((change) => [change.name, change])).values()];
@@ -246,29 +267,16 @@ export async function openRemoteRecords(
         .flatMap((ref) => records.getOrInsertComputed(ref, () => recordOf(ref)) ?? []),
     otherMoves: (isOwn) => view.refs.filter(({ id }) => !isOwn(id)).flatMap((ref) => movedIn(ref) ?? []),
     look: async () => void await lookNow(),
-    take: ({ ledger, story, by, until, at, seat }, { isForced, isOwn, record, news = {} }) =>
+    take: (given, { isForced, isOwn, record, news = {} }) =>
       ask(async (refs) => {
-        const claim: RemoteClaim = {
-          ledger: joinPath(project, ledger),
-          story,
-          by,
-          until,
-          worktree,
-          ...(at && { at }),
-          ...(seat && { seat }),
-          ...await machineName(refs),
-          seconds: claimMs / 1_000,
-        };
+        const claim = { ...given, ledger: joinPath(project, given.ledger), worktree };
         const ref = await refName(CLAIMS, claim);
         let refusals = 0;
         for (let tries = 0; tries < LIMITS.remote.tries; tries++) {
           const before = seenAs(ref);
           if (before !== undefined && !isForced && isOthers(before, isOwn)) return { isLost: true };
-          const to = await refs.commit(`${by} holds ${story}\n\n${JSON.stringify(claim)}`);
-          // A killed process must recognize its own claim.
-          record(to);
-          const changes = await changesFor(refs, news);
-          const refused = await push(refs, [{ name: ref, from: before?.id, to, claim }, ...changes]);
+          const change = await changeFor(refs, claim, record);
+          const refused = await push(refs, [change, ...await changesFor(refs, news, ref)]);
           const own = refused.get(ref);
           if (own === undefined) return refused.size === 0 ? {} : { isUntold: true };
           // A ref that is not seen, as behind too many others, is somebody's.
@@ -287,11 +295,11 @@ export async function openRemoteRecords(
         for (let tries = 0; tries < LIMITS.remote.tries; tries++) {
           const before = ref === undefined ? undefined : seenAs(ref);
           const dropped = before === undefined ? [] : [{ name: before.name, from: before.id, to: undefined }];
-          const changes = [...dropped, ...await changesFor(refs, news)];
+          const changes = [...dropped, ...await changesFor(refs, news, ref)];
           if (changes.length === 0 && !view.refs.some(({ id }) => view.left.includes(id))) return {};
           const refused = [...await push(refs, changes)];
           // A changed claim is another clone's by now.
-          const left = refused.filter(([name, { isUnchanged }]) => name.startsWith(MOVES) || isUnchanged);
+          const left = refused.filter(([name, { isUnchanged }]) => name !== ref || isUnchanged);
           if (left.length === 0) return {};
           const [, { refusal, isUnchanged }] = left[0]!;
           if (isUnchanged && !OVERTAKEN.test(refusal)) return { problem: `${name} refuses it: ${refusal}` };

@@ -335,6 +335,50 @@ clonesTest(
   },
 );
 
+clonesTest("what was claimed offline is told by the next call [place:claims-survive]", async (clones) => {
+  const { dir, hub } = clones;
+  const away = async (call: () => Promise<unknown>) => {
+    Deno.renameSync(hub, `${dir}/away.git`);
+    await call();
+    Deno.renameSync(`${dir}/away.git`, hub);
+  };
+  await away(() => take(clones, "Bob", "1-2"));
+  assert.deepEqual((await take(clones, "Bob", "1-1")).notes, []);
+  assert.equal((await holders(clones, "ann")).replaceAll(/ in [^,]*/g, ""), "Bob, Bob");
+  await assert.rejects(take(clones, "Ann", "1-2"), /Bob in .* holds it/);
+  // What is given back first is nobody's, whoever asks next; and any call tells the rest.
+  await release(await clones.in("bob"), { story: "1-1", by: "Bob" });
+  await release(await clones.in("bob"), { story: "1-2", by: "Bob" });
+  await away(async () => {
+    await take(clones, "Bob", "1-1");
+    await take(clones, "Bob", "1-2");
+    await release(await clones.in("bob"), { story: "1-1", by: "Bob" });
+  });
+  await release(await clones.in("bob"), { story: "1-1", by: "Bob" });
+  assert.equal((await holders(clones, "ann")).replaceAll(/ in [^,]*/g, ""), "-, Bob");
+  await release(await clones.in("bob"), { story: "1-2", by: "Bob" });
+  assert.deepEqual(clones.refs(), []);
+});
+
+clonesTest("who was quicker keeps what was claimed offline [place:claims-survive]", async (clones) => {
+  const { dir, hub } = clones;
+  Deno.renameSync(hub, `${dir}/away.git`);
+  await take(clones, "Bob", "1-2");
+  Deno.renameSync(`${dir}/away.git`, hub);
+  await take(clones, "Ann", "1-2");
+  const refs = clones.refs();
+  const { notes } = await take(clones, "Bob", "1-1");
+  assert.match(
+    notes.join("\n"),
+    /^Bob no longer holds 1-2-b, which others did not see: Ann in the main worktree of a clone on .* does$/,
+  );
+  assert.equal((await holders(clones, "bob")).replaceAll(/ in [^,]*/g, ""), "Bob, Ann");
+  assert.deepEqual(clones.refs().filter((ref) => refs.includes(ref)), refs);
+  assert.deepEqual((await take(clones, "Bob", "1-1")).notes, []);
+  await release(await clones.in("ann"), { story: "1-2", by: "Ann" });
+  assert.equal((await holders(clones, "bob")).replaceAll(/ in [^,]*/g, ""), "Bob, -");
+});
+
 clonesTest("refs of others hide no claim [place:claims-survive]", async (clones) => {
   const { hub } = clones;
   await take(clones, "Ann", "1-2");

@@ -19,6 +19,8 @@ export const MAIN_WORKTREE = ".";
 export interface ClaimRecord extends About, Claim {
   /** A push whose answer was lost may have arrived. */
   readonly commits?: readonly string[];
+  /** Not known to have reached other clones. */
+  readonly isUntold?: true;
   readonly at?: string;
   readonly seat?: ClaimSeat;
 }
@@ -104,7 +106,8 @@ export function claimsIn(
     const claim = parseClaim({ worktree: MAIN_WORKTREE, ...values }, latest);
     const commits = asTexts(values["commits"] ?? values["commit"]);
     if (claim === undefined || Date.parse(claim.until) <= now) return [];
-    return [{ ...claim, by: clean(claim.by), ...(commits.length > 0 && { commits }) }];
+    const isUntold = values["isUntold"] === true && { isUntold: true as const };
+    return [{ ...claim, by: clean(claim.by), ...(commits.length > 0 && { commits }), ...isUntold }];
   });
 }
 

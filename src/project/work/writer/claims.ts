@@ -28,7 +28,6 @@ import {
   recordFor,
   recordsBeside,
   type RecordsPlace,
-  type SharedClaim,
   type StoryMatch,
   type Target,
 } from "../board/mod.ts";
@@ -46,7 +45,7 @@ import {
   renderEnd,
 } from "../formats/mod.ts";
 import type { FileEdit } from "./edits.ts";
-import { recordBeginning, recordMove, type Telling, untoldMoves } from "./moves.ts";
+import { recordBeginning, recordMove, renderClaims, type Telling, untoldNews } from "./moves.ts";
 import { refuse, type RemoteOutcome, type WriteContext } from "./write_context.ts";
 
 export interface ClaimRequest {
@@ -254,7 +253,9 @@ function replaceClaim(
   const before = files.find(path);
   const beside = recordsBeside(readClaims({ tree, folder: records }, now()), found);
   const own = claim === undefined ? [] : [claim];
-  if (shared === undefined || !isShared) return files.replace(path, render([...beside, ...own]), before);
+  if (shared === undefined || !isShared) {
+    return files.replace(path, renderClaims([...beside, ...own]), before);
+  }
   const { project, worktree } = shared;
   const asShared = (one: ClaimRecord) => ({ ...one, ledger: joinPath(project, one.ledger), worktree });
   // The last counts: those from before there was a repository come first.
@@ -263,13 +264,8 @@ function replaceClaim(
     ...recordsBeside(claimsIn(shared.tree, CLAIMS_FILE, now()), found, project),
     ...own.map(asShared),
   ];
-  shared.replace(CLAIMS_FILE, render(all));
+  shared.replace(CLAIMS_FILE, renderClaims(all));
   if (before !== undefined) files.replace(path, undefined, before);
-}
-
-function render(claims: readonly (ClaimRecord | SharedClaim)[]): string {
-  const text = `${JSON.stringify({ claims }, null, 2)}\n`;
-  return text.length <= LIMITS.claims.fileLength ? text : render(claims.slice(Math.ceil(claims.length / 2)));
 }
 
 interface ChangedClaim {
@@ -284,7 +280,7 @@ export async function renew(
   by: string,
   { isShared, isForced = false, move: given }: Changing & { readonly isForced?: boolean },
 ): Promise<ChangedClaim> {
-  const move = given ?? (isShared ? untoldMoves(world) : undefined);
+  const move = given ?? (isShared ? untoldNews(world) : undefined);
   const { seat } = world;
   const [at, until] = [0, world.claimMs].map((ms) => new Date(world.now() + ms).toISOString());
   const all = readClaims({ ...placeOf(world), others: () => [] }, world.now());
@@ -299,13 +295,17 @@ export async function renew(
   const before = recordFor(all)(found);
   const known = new Set(before?.commits);
   const pushed = new Set(known);
-  const recorded = () => ({ ...claim, commits: [...pushed].slice(-LIMITS.claims.commits) });
+  const recorded = (isUntold: boolean): ClaimRecord => ({
+    ...claim,
+    ...(pushed.size > 0 && { commits: [...pushed].slice(-LIMITS.claims.commits) }),
+    ...(isUntold && { isUntold }),
+  });
   const taken = await world.remote?.take(claim, {
     isForced,
     isOwn: (commit) => pushed.has(commit),
     record: (commit) => {
       pushed.add(commit);
-      replaceClaim(world, found, recorded(), isShared);
+      replaceClaim(world, found, recorded(true), isShared);
     },
     news: move?.news,
   });
@@ -316,10 +316,10 @@ export async function renew(
     return { notes: [] };
   }
   const isTaken = taken !== undefined && taken.problem === undefined;
-  if (isTaken && !taken.isUntold) move?.told();
+  const lost = isTaken && !taken.isUntold && move?.told();
   // A failed push may have arrived: then the remote has one of these commits.
-  if (!isTaken) replaceClaim(world, found, pushed.size === 0 ? claim : recorded(), isShared);
-  return { claim, notes: visibilityNotes(world, isShared, taken) };
+  replaceClaim(world, found, recorded(!isTaken && world.remote !== undefined), isShared);
+  return { claim, notes: textLines(lost, visibilityNotes(world, isShared, taken)) };
 }
 
 /** A person's seats in one client are numbered as they begin. */
@@ -340,12 +340,10 @@ export async function endClaims(world: WriteContext, isKnown: (token: string) =>
   if (ended().length === 0) return;
   await world.files.exclusively(async (isShared) => {
     for (const claim of ended()) {
-      const { ledger, story, by } = claim;
-      const found = matchesIn(world.board)
-        .find((one) => recordedName(one).ledger === ledger && recordedName(one).story === story);
+      const found = matchesIn(world.board).find(recordFor([claim]));
       if (found === undefined) continue;
       await forget(world, found, { isShared });
-      note(world, found, { did: "release", by, reasons: ["the token was revoked"] });
+      note(world, found, { did: "release", by: claim.by, reasons: ["the token was revoked"] });
     }
   }, world.signal);
 }
@@ -373,10 +371,11 @@ export async function tell(
   { isShared, move }: Changing,
   dropped?: About,
 ): Promise<readonly string[]> {
-  const telling = move ?? (isShared ? untoldMoves(world) : undefined);
+  const telling = move ?? (isShared ? untoldNews(world) : undefined);
   const told = await world.remote?.tell({ ...telling?.news, ...(dropped && { dropped }) });
-  if (told !== undefined && told.problem === undefined) telling?.told();
-  return move === undefined && dropped === undefined ? [] : visibilityNotes(world, isShared, told);
+  const lost = told !== undefined && told.problem === undefined && telling?.told();
+  const isNews = move !== undefined || dropped !== undefined;
+  return textLines(lost, isNews && visibilityNotes(world, isShared, told));
 }
 
 function visibilityNotes(

@@ -1,4 +1,4 @@
-/** Tells other worktrees and clones how far a story is on this branch. */
+/** Tells other worktrees and clones how far a story is on this branch, and what earlier calls could not. */
 import { expectFailure } from "../../../base/errors.ts";
 import { joinPath } from "../../../content/tree/mod.ts";
 import type { SharedFiles } from "../../files/mod.ts";
@@ -8,6 +8,9 @@ import {
   type BeginningRecord,
   BEGINNINGS_FILE,
   beginningsIn,
+  type ClaimRecord,
+  CLAIMS_FILE,
+  claimsIn,
   isGone,
   type Move,
   MOVES_FILE,
@@ -16,12 +19,13 @@ import {
   recordsBeside,
   type StoryMatch,
 } from "../board/mod.ts";
-import type { State } from "../formats/mod.ts";
-import type { News, WriteContext } from "./write_context.ts";
+import { nameOfHolder, type State } from "../formats/mod.ts";
+import type { News, Untold, WriteContext } from "./write_context.ts";
 
 export interface Telling {
   readonly news: News;
-  told(): void;
+  /** Returns which claims are lost. */
+  told(): readonly string[];
 }
 
 /** Under the repository's lock. Without a state, the story is as in each branch. */
@@ -31,7 +35,7 @@ export function recordMove(
   { state, by }: { readonly state?: State; readonly by?: string | undefined },
 ): Telling {
   const { files: { shared }, now, remote } = world;
-  if (shared === undefined) return untoldMoves(world);
+  if (shared === undefined) return untoldNews(world);
   const { branches, project, worktree, tree } = shared;
   const all = movesIn(tree);
   const { story, ledger } = recordedName(found);
@@ -49,7 +53,7 @@ export function recordMove(
     now() - Date.parse(one.at) < LIMITS.moves.oldMs && !isGone(one, branches)
   );
   if (move !== undefined || kept.length < all.length) writeMoves(shared, move ? [...kept, move] : kept);
-  return untoldMoves(world, {
+  return untoldNews(world, {
     ended: all.filter((one) => !kept.includes(one)).flatMap(({ commits = [] }) => commits),
     // It may be another clone's.
     ...(move === undefined && { givenUp: { ledger, story } }),
@@ -104,32 +108,62 @@ function recordForLife(
   }
 }
 
-export function untoldMoves({ files: { shared }, remote }: WriteContext, more: News = {}): Telling {
-  if (shared === undefined || remote === undefined) return { news: {}, told: () => {} };
-  const untold = movesIn(shared.tree).filter(({ isUntold }) => isUntold).slice(-LIMITS.moves.untold);
-  const change = (about: Move, changed: (one: Move) => Move) =>
-    writeMoves(
-      shared,
-      movesIn(shared.tree).map((one) =>
-        one.ledger === about.ledger && one.story === about.story ? changed(one) : one
-      ),
-    );
+/** Moves and claims that no push has told yet. */
+export function untoldNews({ files: { shared }, remote, now }: WriteContext, more: News = {}): Telling {
+  if (shared === undefined || remote === undefined) return { news: {}, told: () => [] };
+  const { tree, project } = shared;
+  const readClaims = () => claimsIn(tree, CLAIMS_FILE, now());
+  const moves = untoldIn(() => movesIn(tree), (all) => writeMoves(shared, all));
+  const claims = untoldIn(readClaims, (all) => shared.replace(CLAIMS_FILE, renderClaims(all)));
   return {
-    news: {
-      ...more,
-      moves: untold.map((one) => ({
-        ...one,
-        record: (commit) =>
-          change(one, ({ commits = [], ...rest }) => ({
-            ...rest,
-            commits: [...commits, commit].slice(-LIMITS.claims.commits),
-          })),
-      })),
+    news: { ...more, moves: moves.untold, claims: claims.untold },
+    told: () => {
+      const own = new Set(readClaims().flatMap(({ commits = [] }) => commits));
+      const others = remote.others((commit) => own.has(commit));
+      const otherOn = ({ ledger, story }: About) =>
+        others.find((one) => one.story === story && joinPath(project, one.ledger) === ledger);
+      moves.settle(() => true);
+      claims.settle((one) => otherOn(one) === undefined);
+      return claims.untold.flatMap(({ by, ...one }) => {
+        const other = otherOn(one);
+        const now = other && nameOfHolder(other);
+        return now ? [`${by} no longer holds ${one.story}, which others did not see: ${now} does`] : [];
+      });
     },
-    told: () => untold.forEach((one) => change(one, ({ isUntold: _, ...rest }) => rest)),
+  };
+}
+
+function untoldIn<T extends About & Pick<Move, "commits" | "isUntold">>(
+  read: () => readonly T[],
+  write: (all: readonly T[]) => void,
+) {
+  const untold = read().filter(({ isUntold }) => isUntold).slice(-LIMITS.moves.untold);
+  const isOf = (one: About) => ({ ledger, story }: About) => ledger === one.ledger && story === one.story;
+  return {
+    untold: untold.map((one): Untold<T> => ({
+      ...one,
+      record: (commit) =>
+        write(
+          read().map((now) => {
+            const commits = [...now.commits ?? [], commit].slice(-LIMITS.claims.commits);
+            return isOf(one)(now) ? { ...now, commits } : now;
+          }),
+        ),
+    })),
+    settle: (isKept: (one: T) => boolean) => {
+      const all = read();
+      if (untold.length === 0 && all.every(isKept)) return;
+      write(all.filter(isKept).map((now) => untold.some(isOf(now)) ? { ...now, isUntold: undefined } : now));
+    },
   };
 }
 
 function writeMoves({ replace }: SharedFiles, moves: readonly Move[]): void {
   replace(MOVES_FILE, `${JSON.stringify({ stories: moves.slice(-LIMITS.moves.records) }, null, 2)}\n`);
+}
+
+export function renderClaims(claims: readonly ClaimRecord[]): string {
+  const text = `${JSON.stringify({ claims }, null, 2)}\n`;
+  if (text.length <= LIMITS.claims.fileLength) return text;
+  return renderClaims(claims.slice(Math.ceil(claims.length / 2)));
 }

@@ -3,7 +3,7 @@ import { fail, type FailedCheck, failMissing, type Fix } from "../../../base/err
 import { asValues, parseJson, type Values } from "../../../base/values.ts";
 import type { Seat } from "../../../base/work.ts";
 import { findText, joinPath } from "../../../content/tree/mod.ts";
-import type { About, ClaimRecord, Move, MovedStory, StoryMatch, Target } from "../board/mod.ts";
+import type { About, ClaimRecord, Move, MovedStory, SharedClaim, StoryMatch, Target } from "../board/mod.ts";
 import { type Board, isStarted, type Story } from "../formats/mod.ts";
 import type { ProjectFiles } from "../../files/mod.ts";
 
@@ -51,13 +51,17 @@ export interface RemoteRecords {
 }
 
 export interface News {
-  readonly moves?: readonly (Move & { record(commit: string): void })[];
+  readonly moves?: readonly Untold<Move>[];
+  /** Which an earlier push could not tell. */
+  readonly claims?: readonly Untold<SharedClaim>[];
   readonly dropped?: About;
   /** As in each branch, whichever clone moved it. */
   readonly givenUp?: About;
   /** Of moves that no longer count. */
   readonly ended?: readonly string[];
 }
+
+export type Untold<T> = T & { record(commit: string): void };
 
 type IsOwn = (commit: string) => boolean;
 
