@@ -1,7 +1,10 @@
 /** Read from git's own files. */
 import { splitLines } from "../../base/text.ts";
-import { askDisk, diskTree, findText } from "../../content/tree/mod.ts";
+import { askDisk, diskTree, findText, walkFiles } from "../../content/tree/mod.ts";
 import { LIMITS } from "../limits.ts";
+
+const RENAMED = /\tBranch: renamed refs\/heads\/(\S+) to /g;
+const MAX_LOGS = 2_000;
 
 /** `head` is the worktree's file in the common directory, of which only what is named here may be read. */
 export function openBranches(common: string, head: string) {
@@ -13,6 +16,27 @@ export function openBranches(common: string, head: string) {
     // A repository that keeps its refs in tables does not say it here.
     if (branch !== undefined) return branch === ".invalid" ? {} : { branch };
     return /^[0-9a-f]{40,64}$/.test(text) ? { head: text } : {};
+  };
+  /** The clone, or what it last saw of a remote; undefined if that cannot be told. */
+  const has = (branch: string): boolean | undefined => {
+    if (refs.stamp("heads") === undefined || refs.hasFile("heads")) return undefined;
+    const remotes = refs.stamp("remotes") === undefined ? [] : refs.list("remotes");
+    const spaces = ["heads", ...remotes.map(({ name }) => `remotes/${name}`)];
+    if (spaces.some((space) => refs.hasFile(`${space}/${branch}`))) return true;
+    const packed = `${common}/packed-refs`;
+    if (askDisk(() => Deno.lstatSync(packed)) === undefined) return false;
+    known ??= packedBranches(textOf(packed));
+    // Undefined if it is too large to be read.
+    return known?.has(branch);
+  };
+  let renames: ReadonlyMap<string, string> | undefined;
+  const findRenames = (logs: string) => {
+    const found = new Map<string, string>();
+    for (const name of walkFiles(diskTree(logs), "", () => false).take(MAX_LOGS)) {
+      const renamed = has(name) ? textOf(`${logs}/${name}`)?.matchAll(RENAMED) ?? [] : [];
+      for (const [, before] of renamed) found.set(before!, name);
+    }
+    return found;
   };
   return {
     current: () => standpointIn(head),
@@ -26,24 +50,8 @@ export function openBranches(common: string, head: string) {
         );
       return /^[0-9a-f]{40,64}(?=$| )/.exec(loose ?? packed() ?? "")?.[0];
     },
-    /** What a worktree, as records name it, calls a branch that it has renamed. */
-    renamed: (branch: string, worktree: string): string | undefined => {
-      const now = standpointIn(worktree === "." ? "HEAD" : `worktrees/${worktree}/HEAD`).branch;
-      const log = now === undefined ? undefined : textOf(`${common}/logs/refs/heads/${now}`);
-      return log?.includes(`renamed refs/heads/${branch} to refs/heads/`) ? now : undefined;
-    },
-    /** The clone, or what it last saw of a remote; undefined if that cannot be told. */
-    has: (branch: string): boolean | undefined => {
-      if (refs.stamp("heads") === undefined || refs.hasFile("heads")) return undefined;
-      const remotes = refs.stamp("remotes") === undefined ? [] : refs.list("remotes");
-      const spaces = ["heads", ...remotes.map(({ name }) => `remotes/${name}`)];
-      if (spaces.some((space) => refs.hasFile(`${space}/${branch}`))) return true;
-      const packed = `${common}/packed-refs`;
-      if (askDisk(() => Deno.lstatSync(packed)) === undefined) return false;
-      known ??= packedBranches(textOf(packed));
-      // Undefined if it is too large to be read.
-      return known?.has(branch);
-    },
+    renamed: (branch: string) => (renames ??= findRenames(`${common}/logs/refs/heads`)).get(branch),
+    has,
   };
 }
 

@@ -164,12 +164,20 @@ shopTest("with the rights of the program, in a linked worktree [place:branches]"
 });
 
 shopTest("a branch that was renamed, and a story that was, still count [place:branches]", async (shop) => {
-  const { main, w1, run } = shop;
+  const { main, w1 } = shop;
   runGit(w1, "branch", "--quiet", "--move", "feat/y");
   assert.deepEqual((await stateHere(shop, main)).on, "branch feat/y");
+  // From another branch, and again.
+  runGit(w1, "switch", "--quiet", "--create", "other");
+  runGit(main, "branch", "--quiet", "--move", "feat/y", "ann/y");
+  assert.deepEqual((await stateHere(shop, main)).on, "branch ann/y");
+  runGit(main, "pack-refs", "--all");
   const text = Deno.readTextFileSync(`${main}/${LEDGER}`);
   Deno.writeTextFileSync(`${main}/${LEDGER}`, text.replace("1-1-a", "1-1-login"));
-  assert.match((await run(main, "claim", "1-1", "--by", "Bob")).stderr, /it is review on branch feat\/y/);
+  const refused = await runCli(["claim", "1-1", "--by", "Bob"], { cwd: main });
+  assert.match(refused.stderr, /it is review on branch ann\/y/);
+  runGit(main, "branch", "--quiet", "-D", "ann/y");
+  assert.equal(await stateHere(shop, main), "free");
 });
 
 shopTest("a repeated mark tells what a killed one did not [place:branches]", async (shop) => {

@@ -46,13 +46,12 @@ interface Branches {
   current(): Standpoint;
   /** In the clone or its view of a remote; undefined if that cannot be told. */
   has(branch: string): boolean | undefined;
-  renamed(branch: string, worktree: string): string | undefined;
+  renamed(branch: string): string | undefined;
 }
 
 /** By its present name; undefined if it is gone. */
-function presentBranch({ branch, worktree }: Move, branches: Branches): string | undefined {
-  if (branch === undefined || branches.has(branch) !== false) return branch;
-  return branches.renamed(branch, worktree);
+function presentBranch({ branch }: Move, branches: Branches): string | undefined {
+  return branch === undefined || branches.has(branch) !== false ? branch : branches.renamed(branch);
 }
 
 export function isGone(move: Move, branches: Branches): boolean {
