@@ -79,7 +79,7 @@ export function planTeam(start: Start, root: string, work: WorkPlan | undefined)
     worktree: shorten(oneLine(worktree), MAX_OWNER),
     head: repository.worktree === undefined ? "HEAD" : `worktrees/${worktree}/HEAD`,
     ...(start.invocation.name === "doctor" && mergesAsBefore(common, start)),
-    ...(isRemote && { remote: planRemote(start, repository, start.mayChange && work?.git !== undefined) }),
+    ...(isRemote && { remote: planRemote(start, repository, work?.git !== undefined) }),
   };
   // A start that shares claims keeps what it sees of other clones.
   const isKept = work !== undefined && work.writable.length > 0 || shared.remote?.git !== undefined;

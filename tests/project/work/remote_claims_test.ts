@@ -473,3 +473,23 @@ clonesTest("the program shares claims where it may [team:machines]", async ({ di
   runGit(`${dir}/bob`, "remote", "remove", "origin");
   assert.match(await run("bob", "doctor", "--allow-git"), /this clone has no remote origin/);
 }, { folder: "_bmad-output/implementation-artifacts" });
+
+clonesTest("a place asks for all of its projects [team:machines, place:all]", async ({ dir }) => {
+  const run = async (cwd: string, ...args: readonly string[]) => {
+    const place = { cwd: `${dir}/${cwd}`, env: { BMAD_CLAIMS: "remote", BMAD_ALLOW_GIT: "1" } };
+    const { stdout, stderr } = await runCli(args, place);
+    return `${stdout}${stderr}`;
+  };
+  Deno.mkdirSync(`${dir}/bob/packages/web/_bmad-output`, { recursive: true });
+  assert.match(
+    await run("ann/packages/api", "claim", "1-1", "--by=Ann"),
+    /^Ann holds 1-1-a until [^\n]+\n[^]*$/,
+  );
+  // The top of a repository, and a folder of repositories.
+  for (const cwd of ["bob", "."]) {
+    const board = await run(cwd, "board");
+    assert.match(board, /api:1-1\s.*held by Ann in the main worktree of a clone on/);
+    assert.doesNotMatch(board, /runs no git/);
+  }
+  assert.match(await run("bob", "next", "--by=Bob"), /1-2/);
+}, { folder: "packages/api/_bmad-output/implementation-artifacts" });
