@@ -426,6 +426,31 @@ clonesTest("all clones see how far a story has come [place:branches, place:branc
   assert.equal(await elsewhere(clones, "bob"), undefined);
 });
 
+clonesTest("a branch that is given up keeps nobody away [place:branches-end]", async (clones) => {
+  const { dir, hub } = clones;
+  const bob = `${dir}/bob`;
+  const giveUp = async (branch: string) => {
+    runGit(bob, "switch", "--quiet", "--create", branch);
+    await mark(await clones.in("bob"), { story: "1-1", status: "review", by: "Bob", isForced: true });
+    runGit(bob, "checkout", "--quiet", "--force", "main");
+    assert.equal((await elsewhere(clones, "ann"))?.state, "review");
+    runGit(bob, "branch", "--quiet", "-D", branch);
+  };
+  for (const change of [release, claim]) {
+    await giveUp("try");
+    await change(await clones.in("bob"), { story: change === claim ? "1-2" : "1-1", by: "Bob" });
+    assert.equal(await elsewhere(clones, "ann"), undefined);
+  }
+  // Also by the call after one that did not arrive.
+  await giveUp("again");
+  Deno.renameSync(hub, `${dir}/away.git`);
+  await mark(await clones.in("bob"), { story: "1-2", status: "in-progress", by: "Bob" });
+  Deno.renameSync(`${dir}/away.git`, hub);
+  await release(await clones.in("bob"), { story: "1-2", by: "Bob" });
+  assert.equal(await elsewhere(clones, "ann"), undefined);
+  assert.deepEqual(clones.refs().filter((ref) => ref.includes("1-1-a")), []);
+});
+
 clonesTest("each mark of a story is told to the others [place:branches]", async (clones) => {
   runGit(`${clones.dir}/ann`, "switch", "--quiet", "--create", "w1");
   for (const status of ["in-progress", "review", "in-progress", "review"]) {

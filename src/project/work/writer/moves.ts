@@ -49,8 +49,9 @@ export function recordMove(
     at: new Date(now()).toISOString(),
     ...(remote !== undefined && { isUntold: true }),
   };
+  // Until other clones know what is over, it is kept.
   const kept = recordsBeside(all, found, project).filter((one) =>
-    now() - Date.parse(one.at) < LIMITS.moves.oldMs && !isGone(one, branches)
+    remote !== undefined || isLive(one, shared, now())
   );
   if (move !== undefined || kept.length < all.length) writeMoves(shared, move ? [...kept, move] : kept);
   return untoldNews(world, {
@@ -108,21 +109,32 @@ function recordForLife(
   }
 }
 
-/** Moves and claims that no push has told yet. */
+function isLive(move: Move, { branches }: SharedFiles, now: number): boolean {
+  return now - Date.parse(move.at) < LIMITS.moves.oldMs && !isGone(move, branches);
+}
+
+/** Moves and claims that no push has told yet, and moves that are over. */
 export function untoldNews({ files: { shared }, remote, now }: WriteContext, more: News = {}): Telling {
   if (shared === undefined || remote === undefined) return { news: {}, told: () => [] };
   const { tree, project } = shared;
+  const isKept = (one: Move) => isLive(one, shared, now());
+  const over = movesIn(tree).filter((one) => !isKept(one));
   const readClaims = () => claimsIn(tree, CLAIMS_FILE, now());
   const moves = untoldIn(() => movesIn(tree), (all) => writeMoves(shared, all));
   const claims = untoldIn(readClaims, (all) => shared.replace(CLAIMS_FILE, renderClaims(all)));
   return {
-    news: { ...more, moves: moves.untold, claims: claims.untold },
+    news: {
+      ...more,
+      moves: moves.untold.filter(isKept),
+      claims: claims.untold,
+      ended: [more.ended ?? [], ...over.map(({ commits = [] }) => commits)].flat(),
+    },
     told: () => {
       const own = new Set(readClaims().flatMap(({ commits = [] }) => commits));
       const others = remote.others((commit) => own.has(commit));
       const otherOn = ({ ledger, story }: About) =>
         others.find((one) => one.story === story && joinPath(project, one.ledger) === ledger);
-      moves.settle(() => true);
+      moves.settle(isKept);
       claims.settle((one) => otherOn(one) === undefined);
       return claims.untold.flatMap(({ by, ...one }) => {
         const other = otherOn(one);
