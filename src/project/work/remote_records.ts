@@ -3,6 +3,7 @@
  * where and until when. Whoever takes a story expects the ref as last seen, so one of several wins. The last view is
  * kept with its time: a claim unchanged for its duration has ended, whatever the clocks say.
  */
+import { recover } from "../../base/absence.ts";
 import { BmadError } from "../../base/errors.ts";
 import { sha256, shorten } from "../../base/text.ts";
 import { isWithin, renderTime } from "../../base/time.ts";
@@ -101,16 +102,12 @@ export async function openRemoteRecords(
     : { remote: name, at: 0, refs: [], left: [], branches: [], earlier: [] };
   const refOf = (prefix: string, { story, ledger }: About) =>
     refName(prefix, { story, ledger: joinPath(project, ledger) });
-  const seenAs = (ref: string) => view.refs.find((one) => one.name === ref);
+  const seenAs = (ref: string | undefined) => view.refs.find((one) => one.name === ref);
 
   /** If this start may write; of two writers at once, one is enough. */
   const remember = (next: RemoteView): void => {
     view = next;
-    try {
-      shared.replace(VIEW_FILE, `${JSON.stringify(next)}\n`);
-    } catch (error) {
-      if (!(error instanceof BmadError)) throw error;
-    }
+    recover(BmadError, () => shared.replace(VIEW_FILE, `${JSON.stringify(next)}\n`));
   };
 
   const ask = async (work: (refs: RemoteRefs) => Promise<RemoteOutcome>): Promise<RemoteOutcome> => {
@@ -293,7 +290,7 @@ export async function openRemoteRecords(
       const outcome = await ask(async (refs) => {
         if (ref !== undefined && seenAs(ref) === undefined) await look(refs);
         for (let tries = 0; tries < LIMITS.remote.tries; tries++) {
-          const before = ref === undefined ? undefined : seenAs(ref);
+          const before = seenAs(ref);
           const dropped = before === undefined ? [] : [{ name: before.name, from: before.id, to: undefined }];
           const changes = [...dropped, ...await changesFor(refs, news, ref)];
           if (changes.length === 0 && !view.refs.some(({ id }) => view.left.includes(id))) return {};
@@ -306,7 +303,7 @@ export async function openRemoteRecords(
         }
         return { problem: "other clones were quicker each time" };
       });
-      const before = ref === undefined ? undefined : seenAs(ref);
+      const before = seenAs(ref);
       if (outcome.problem !== undefined && before !== undefined) {
         remember({ ...view, left: [...view.left, before.id].slice(-LIMITS.remote.refs) });
       }

@@ -104,7 +104,7 @@ export function claimsIn(
   const latest = Math.min(now, tree.stamp(path)?.changedBy ?? now) + LIMITS.claims.longestMs;
   return listIn(tree, path, "claims", LIMITS.claims.records).flatMap((values) => {
     const claim = parseClaim({ worktree: MAIN_WORKTREE, ...values }, latest);
-    const commits = asTexts(values["commits"] ?? values["commit"]);
+    const commits = asTexts(values["commits"] ?? values["commit"]).slice(-LIMITS.claims.commits);
     if (claim === undefined || Date.parse(claim.until) <= now) return [];
     const isUntold = values["isUntold"] === true && { isUntold: true as const };
     return [{ ...claim, by: clean(claim.by), ...(commits.length > 0 && { commits }), ...isUntold }];

@@ -94,7 +94,7 @@ export function parseMove(value: unknown): Move | undefined {
   if (ledger === undefined || story === undefined || state === undefined || Number.isNaN(at)) {
     return undefined;
   }
-  const commits = asTexts(values["commits"]);
+  const commits = asTexts(values["commits"]).slice(-LIMITS.claims.commits);
   return {
     ledger,
     story,

@@ -293,24 +293,21 @@ export async function renew(
   };
   if (seat !== undefined) await world.files.seats.begin(seat);
   const before = recordFor(all)(found);
-  const known = new Set(before?.commits);
-  const pushed = new Set(known);
-  const recorded = (isUntold: boolean): ClaimRecord => ({
-    ...claim,
-    ...(pushed.size > 0 && { commits: [...pushed].slice(-LIMITS.claims.commits) }),
-    ...(isUntold && { isUntold }),
-  });
+  const pushed = new Set(before?.commits);
+  const known = pushed.size;
+  const recorded = (more: Pick<ClaimRecord, "isUntold">): ClaimRecord =>
+    pushed.size === 0 ? { ...claim, ...more } : { ...claim, commits: [...pushed], ...more };
   const taken = await world.remote?.take(claim, {
     isForced,
     isOwn: (commit) => pushed.has(commit),
     record: (commit) => {
       pushed.add(commit);
-      replaceClaim(world, found, recorded(true), isShared);
+      replaceClaim(world, found, recorded({ isUntold: true }), isShared);
     },
     news: move?.news,
   });
   if (taken?.isLost) {
-    if (pushed.size > known.size) {
+    if (pushed.size > known) {
       replaceClaim(world, found, before?.place === undefined ? before : undefined, isShared);
     }
     return { notes: [] };
@@ -318,7 +315,7 @@ export async function renew(
   const isTaken = taken !== undefined && taken.problem === undefined;
   const lost = isTaken && !taken.isUntold && move?.told();
   // A failed push may have arrived: then the remote has one of these commits.
-  replaceClaim(world, found, recorded(!isTaken && world.remote !== undefined), isShared);
+  replaceClaim(world, found, recorded(isTaken || !world.remote ? {} : { isUntold: true }), isShared);
   return { claim, notes: textLines(lost, visibilityNotes(world, isShared, taken)) };
 }
 

@@ -2,7 +2,8 @@
  * Which files change with a status, and how, for each format. Every other byte stays; a new text is read again and
  * refused unless it says the new status.
  */
-import { expectFailure, fail, failMissing, failUnknown } from "../../../base/errors.ts";
+import { recover } from "../../../base/absence.ts";
+import { BmadError, expectFailure, fail, failMissing, failUnknown } from "../../../base/errors.ts";
 import { liesIn } from "../../../base/paths.ts";
 import { localDate } from "../../../base/time.ts";
 import { asText, slug } from "../../../base/values.ts";
@@ -379,11 +380,5 @@ export function writeAll(files: ProjectFiles, edits: readonly FileEdit[]): void 
 }
 
 function isSetBack(files: ProjectFiles, { path, text, before }: FileEdit): boolean {
-  try {
-    files.replace(path, before, text);
-    return true;
-  } catch (error) {
-    expectFailure(error);
-    return false;
-  }
+  return recover(BmadError, () => (files.replace(path, before, text), true), () => false);
 }

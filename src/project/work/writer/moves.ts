@@ -1,5 +1,6 @@
 /** Tells other worktrees and clones how far a story is on this branch, and what earlier calls could not. */
-import { expectFailure } from "../../../base/errors.ts";
+import { recover } from "../../../base/absence.ts";
+import { BmadError } from "../../../base/errors.ts";
 import { joinPath } from "../../../content/tree/mod.ts";
 import type { SharedFiles } from "../../files/mod.ts";
 import { LIMITS } from "../../limits.ts";
@@ -50,9 +51,7 @@ export function recordMove(
     ...(remote !== undefined && { isUntold: true }),
   };
   // Until other clones know what is over, it is kept.
-  const kept = recordsBeside(all, found, project).filter((one) =>
-    remote !== undefined || isLive(one, shared, now())
-  );
+  const kept = recordsBeside(all, found, project).filter((one) => remote || isLive(one, shared, now()));
   if (move !== undefined || kept.length < all.length) writeMoves(shared, move ? [...kept, move] : kept);
   return untoldNews(world, {
     ended: all.filter((one) => !kept.includes(one)).flatMap(({ commits = [] }) => commits),
@@ -100,13 +99,9 @@ function recordForLife(
 ): void {
   const { story, ledger } = recordedName(found);
   const own = { ledger: joinPath(project, ledger), story, ...record };
-  try {
-    const stories = [...recordsBeside(beginningsIn(tree), found, project), own].slice(-LIMITS.moves.records);
-    replace(BEGINNINGS_FILE, `${JSON.stringify({ stories }, null, 2)}\n`);
-  } catch (error) {
-    // The mark or claim stands, and the journal has it, too.
-    expectFailure(error);
-  }
+  const stories = [...recordsBeside(beginningsIn(tree), found, project), own].slice(-LIMITS.moves.records);
+  // The mark or claim stands, and the journal has it, too.
+  recover(BmadError, () => replace(BEGINNINGS_FILE, `${JSON.stringify({ stories }, null, 2)}\n`));
 }
 
 function isLive(move: Move, { branches }: SharedFiles, now: number): boolean {
@@ -118,17 +113,13 @@ export function untoldNews({ files: { shared }, remote, now }: WriteContext, mor
   if (shared === undefined || remote === undefined) return { news: {}, told: () => [] };
   const { tree, project } = shared;
   const isKept = (one: Move) => isLive(one, shared, now());
-  const over = movesIn(tree).filter((one) => !isKept(one));
+  const over = movesIn(tree).filter((one) => !isKept(one)).flatMap(({ commits = [] }) => commits);
   const readClaims = () => claimsIn(tree, CLAIMS_FILE, now());
   const moves = untoldIn(() => movesIn(tree), (all) => writeMoves(shared, all));
   const claims = untoldIn(readClaims, (all) => shared.replace(CLAIMS_FILE, renderClaims(all)));
+  const ended = [...more.ended ?? [], ...over];
   return {
-    news: {
-      ...more,
-      moves: moves.untold.filter(isKept),
-      claims: claims.untold,
-      ended: [more.ended ?? [], ...over.map(({ commits = [] }) => commits)].flat(),
-    },
+    news: { ...more, moves: moves.untold.filter(isKept), claims: claims.untold, ended },
     told: () => {
       const own = new Set(readClaims().flatMap(({ commits = [] }) => commits));
       const others = remote.others((commit) => own.has(commit));
@@ -136,11 +127,10 @@ export function untoldNews({ files: { shared }, remote, now }: WriteContext, mor
         others.find((one) => one.story === story && joinPath(project, one.ledger) === ledger);
       moves.settle(isKept);
       claims.settle((one) => otherOn(one) === undefined);
-      return claims.untold.flatMap(({ by, ...one }) => {
-        const other = otherOn(one);
-        const now = other && nameOfHolder(other);
-        return now ? [`${by} no longer holds ${one.story}, which others did not see: ${now} does`] : [];
-      });
+      const lost = claims.untold.flatMap((one) => otherOn(one) ?? []);
+      return lost.map((one) =>
+        `${nameOfHolder(one)} holds ${one.story}: other clones did not see that it was held here`
+      );
     },
   };
 }
@@ -151,21 +141,16 @@ function untoldIn<T extends About & Pick<Move, "commits" | "isUntold">>(
 ) {
   const untold = read().filter(({ isUntold }) => isUntold).slice(-LIMITS.moves.untold);
   const isOf = (one: About) => ({ ledger, story }: About) => ledger === one.ledger && story === one.story;
+  const change = (of: readonly About[], changed: (one: T) => T) =>
+    write(read().map((one) => of.some(isOf(one)) ? changed(one) : one));
   return {
-    untold: untold.map((one): Untold<T> => ({
-      ...one,
-      record: (commit) =>
-        write(
-          read().map((now) => {
-            const commits = [...now.commits ?? [], commit].slice(-LIMITS.claims.commits);
-            return isOf(one)(now) ? { ...now, commits } : now;
-          }),
-        ),
+    untold: untold.map((about): Untold<T> => ({
+      ...about,
+      record: (commit) => change([about], (one) => ({ ...one, commits: [...one.commits ?? [], commit] })),
     })),
     settle: (isKept: (one: T) => boolean) => {
-      const all = read();
-      if (untold.length === 0 && all.every(isKept)) return;
-      write(all.filter(isKept).map((now) => untold.some(isOf(now)) ? { ...now, isUntold: undefined } : now));
+      if (!read().every(isKept)) write(read().filter(isKept));
+      if (untold.length > 0) change(untold, (one) => ({ ...one, isUntold: undefined }));
     },
   };
 }
