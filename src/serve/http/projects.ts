@@ -16,6 +16,8 @@ export interface Project extends Pages.Project, OpenProject {
 
 export type Projects = ReturnType<typeof openProjects>;
 
+const SETTLE_MS = 1_000;
+
 export function openProjects(
   config: Config,
   journal: Journal,
@@ -61,6 +63,13 @@ export function openProjects(
     project.settled = project.app.project.work()
       .then((work) => work.endClaims((token) => !tokens.isRevoked(token))).catch(journal.bug);
   };
+  /** Also where nobody asks: others see the claims without this server. */
+  let cancelNext = () => {};
+  const settleAll = (): void => {
+    all.opened().forEach(settle);
+    cancelNext = clock.after(SETTLE_MS, settleAll);
+  };
+  if (tokens !== undefined) settleAll();
   const find = (wanted: string | null): Project | undefined => {
     const project = all.find(wanted ?? home);
     if (project !== undefined) settle(project);
@@ -91,6 +100,7 @@ export function openProjects(
     },
     close: async (): Promise<void> => {
       closing.abort();
+      cancelNext();
       await all.close();
     },
   };

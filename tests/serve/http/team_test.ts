@@ -7,8 +7,10 @@ import { resolveConfig } from "../../support/config.ts";
 import { INITIALIZE, modernRequest } from "../../support/http.ts";
 import { arrivalOf } from "../../support/http_service.ts";
 import { startIssuer } from "../../support/issuer.ts";
+import { runHere } from "../../support/program.ts";
 import { sendWrongTokens } from "../../soak/wrong_tokens.ts";
 import { askService, type Team, withTeam } from "../../support/team_service.ts";
+import { until } from "../../support/waiting.ts";
 
 const LEDGER = "development_status:\n  epic-1: in-progress\n  1-1-a: ready-for-dev\n  1-2-b: ready-for-dev\n";
 const PROJECT = {
@@ -311,6 +313,12 @@ Deno.test("the claims of a revoked token end, and clients of one are told apart 
       assert.match((await claim(team, bob, { force: true })).text, /it takes the role owner/);
       await removeTokens(team.state, ({ name }) => name === "ana");
       assert.match((await by("zed", bob)).text, /bob holds 1-1-a/);
+      // Others see it although nobody asks the server.
+      await removeTokens(team.state, ({ name }) => name === "bob");
+      const board = async () =>
+        (await runHere(["board", "--pack", "none"], { cwd: `${team.dir}/shop` })).stdout;
+      assert.match(await board(), /1-1/);
+      await until("bob's claim ends", async () => !/bob/.test(await board()));
     },
   ));
 
