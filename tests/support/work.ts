@@ -13,6 +13,7 @@ export async function workIn(root: string, hasGit = false): Promise<ProjectWork>
     config: {
       kit: { root, base: "_bmad", output: "out" },
       project: root,
+      invocation: { name: "serve" },
       settings: { claimTime: 7_200 },
       ...(hasGit && { team: { shared } }),
       work: {

@@ -37,7 +37,7 @@ import {
 } from "./check/mod.ts";
 import { type Board, problemLine, recordFolders, type Story, uniqueFindings } from "./formats/mod.ts";
 import type { DiffSource, FindingFacts, ReviewCalls, ReviewReport } from "./review/mod.ts";
-import type { WorkTools } from "./tools.ts";
+import { openShell, type WorkTools } from "./tools.ts";
 import type { PastWorld, TraceReport, Words } from "./trace/mod.ts";
 import type { FindingRequest, Recognize, WriteContext } from "./writer/mod.ts";
 
@@ -350,21 +350,24 @@ async function readVersions(tools: WorkTools, names: readonly string[]) {
 async function diffOf(tools: WorkTools, opened: BoardWorld, story: Story): Promise<DiffSource> {
   const { board, folders } = opened;
   const read = await checkWorld(tools, opened).history?.();
-  if (read === undefined || typeof read === "string") return { ...unreadDiff(story), problem: read };
+  if (read === undefined || typeof read === "string") return { ...unreadDiff(tools, story), problem: read };
   const commits = openCommits(read, board);
   const { changed, added } = commits.openFiles(recordFolders(folders));
   const { problem } = commits;
   const found = commits.reviewOf(story);
   const { NEW } = await loadReview();
   const { prefix } = gitIn(tools)!;
+  const { git, pathOf } = openShell(tools);
   // All shells can read their names.
   const readable = added.filter((path) => command`${path}` !== undefined).slice(0, MAX_SHOWN);
   const open = changed.length === 0
     ? []
-    : shown(prefix === "" ? "git diff HEAD" : "git diff HEAD -- .", "what is not committed");
+    : shown(command`${git} diff HEAD${{ line: prefix && " -- ." }}`, "what is not committed");
   const others = added.filter((path) => !readable.includes(path));
   const besides = others.length === 0 ? "" : `, like ${abbreviateList(others, 3)}`;
-  const more = readable.length === 0 ? [] : shown(command`cat ${{ args: readable }}`, `${NEW}${besides}`);
+  const more = readable.length === 0
+    ? []
+    : shown(command`cat ${{ args: readable.map(pathOf) }}`, `${NEW}${besides}`);
   const rest = { uncommitted: changed, added, ...(problem !== undefined && { problem }) };
   if (typeof found === "string") {
     return { commands: [...open, ...more], from: `Where the story began is not known: ${found}.`, ...rest };
@@ -374,13 +377,13 @@ async function diffOf(tools: WorkTools, opened: BoardWorld, story: Story): Promi
   if (commit !== undefined && prefix === "" && (left === 0 || own.length > MAX_SHOWN)) {
     const about = `from ${words}, with what is not committed`;
     const size = await sizeOf(tools, commit.id);
-    const commands = [...shown(command`git diff ${commit.id}`, about), ...more];
+    const commands = [...shown(command`${git} diff ${commit.id}`, about), ...more];
     return { commands, from: about, size, ...rest };
   }
   const ids = own.slice(0, MAX_SHOWN).map(({ id }) => id).toReversed();
   const from = `${counted(ids.length, "commit")} from ${words}${without}`;
   if (ids.length === 0) return { commands: [...open, ...more], from, ...rest };
-  const committed = shown(command`git show ${{ args: ids.map((id) => id.slice(0, 12)) }}`, from);
+  const committed = shown(command`${git} show ${{ args: ids.map((id) => id.slice(0, 12)) }}`, from);
   return { commands: [...committed, ...open, ...more], from, size: await sizeOf(tools, ids), ...rest };
 }
 
@@ -392,15 +395,19 @@ function shown(command: string | undefined, shows: string): DiffSource["commands
 }
 
 /** Without commits, the recorded baseline counts. */
-function unreadDiff({ baseline, began = baseline }: Story): DiffSource {
+function unreadDiff(tools: WorkTools, { baseline, began = baseline }: Story): DiffSource {
+  const { git } = openShell(tools);
   const nothing = { uncommitted: [], added: [] };
   if (began === undefined) {
     const from = "The story records no baseline: compare with the commit before the first one that names it.";
     return { commands: [], from, ...nothing };
   }
   const from = "from where the story began, with what is not committed";
-  const added = shown("git ls-files --others --exclude-standard", "names what is new and not in git");
-  return { commands: [...shown(command`git diff ${began}`, from), ...added], from, ...nothing };
+  const added = shown(
+    command`${git} ls-files --others --exclude-standard`,
+    "names what is new and not in git",
+  );
+  return { commands: [...shown(command`${git} diff ${began}`, from), ...added], from, ...nothing };
 }
 
 async function sizeOf(tools: WorkTools, commits: string | readonly string[]): Promise<DiffSource["size"]> {

@@ -5,6 +5,7 @@ import { BmadError, forbid } from "../../base/errors.ts";
 import { OTHERS_CLAIMS } from "../../base/problem_groups.ts";
 import { type Report, textLines } from "../../base/report.ts";
 import { demand } from "../../base/people.ts";
+import { command } from "../../base/text.ts";
 import { parseJson } from "../../base/values.ts";
 import { giveWay, once, type Seat, type WriteResult, writeResult } from "../../base/work.ts";
 import {
@@ -61,7 +62,7 @@ import type { RecordedWorld } from "./ledgers.ts";
 import type { WriteCalls } from "./next/mod.ts";
 import type { PlanRequest } from "./planning.ts";
 import type { ReviewCalls } from "./review/mod.ts";
-import type { WorkTools } from "./tools.ts";
+import { openShell, type WorkTools } from "./tools.ts";
 import type {
   AnswerRequest,
   AskRequest,
@@ -244,7 +245,7 @@ export function openWork(tools: WorkTools) {
         const marked = await mark(world, request);
         const { files: { tree }, journal } = world;
         const report = reportMark(marked, {
-          isVersioned: tree.stamp(".git") !== undefined,
+          git: team?.shared && openShell(tools).git,
           // For `done`, commits were read.
           isCommitted: marked.changes.some(({ to }) => to === "done") &&
             await world.hasOpenWork?.() === false,
@@ -350,7 +351,7 @@ function reportNextIn(tools: WorkTools, calls: WriteCalls, request: NextRequest)
   return tools.ask(async (library) => {
     const { records, clean } = await openRecords(tools, library);
     const { reportNext } = await loadNext();
-    const worktrees = worktreesOf(tools);
+    const worktreeFor = worktreesOf(tools);
     let silence: readonly string[] = [];
     const readLedgers = (world: Omit<BoardWorld, "board">) =>
       tools.ledgers.read({ ...world, ...(tools.config.work?.git && { found: askGit(tools, world) }) });
@@ -364,7 +365,7 @@ function reportNextIn(tools: WorkTools, calls: WriteCalls, request: NextRequest)
       calls,
       clean,
       records,
-      worktrees,
+      worktreeFor,
       readLedgers,
       compare,
       ...request,
@@ -454,11 +455,20 @@ export async function openRecords(
 }
 
 /** Beside the one that holds the project, named after it. */
-function worktreesOf({ config: { kit, team } }: WorkTools): string | undefined {
+function worktreesOf(tools: WorkTools) {
+  const { kit, team } = tools.config;
   if (kit === undefined || team?.shared === undefined) return undefined;
+  const { git, root, isTerminal } = openShell(tools);
   const folders = team.shared.project.split("/").filter(Boolean);
-  const top = kit.root.split("/").at(-1 - folders.length);
-  return `${"../".repeat(folders.length + 1)}${top}`;
+  const top = kit.root.split("/").slice(0, folders.length === 0 ? undefined : -folders.length);
+  const beside = root === undefined ? `${"../".repeat(folders.length + 1)}${top.at(-1)}` : top.join("/");
+  return (name: string) => {
+    const folder = `${beside}-${name}`;
+    return {
+      worktree: command`${git} worktree add ${folder} -b ${name}`,
+      enter: isTerminal ? command`cd ${[folder, ...folders].join("/")}` : undefined,
+    };
+  };
 }
 
 function sharedMark({ config: { team }, clock: { now } }: WorkTools): string | undefined {

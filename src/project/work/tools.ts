@@ -1,4 +1,5 @@
 import type { Report } from "../../base/report.ts";
+import { command } from "../../base/text.ts";
 import type { Clock, Work } from "../../base/work.ts";
 import type { Ask } from "../../content/live/mod.ts";
 import type { Config } from "../../settings/plan/mod.ts";
@@ -22,4 +23,16 @@ export interface WorkTools extends Pick<Work, "signal" | "person" | "seat" | "ch
   /** If claims are shared and were opened for this request. */
   readonly remote?: RemoteRecords;
   refuse(what?: string): never;
+}
+
+/** For the lines of an answer: a terminal may stand elsewhere than in the project. */
+export function openShell({ config: { kit, invocation, place } }: Pick<WorkTools, "config">) {
+  const { name } = invocation;
+  const root = name === "serve" || place?.isElsewhere === false ? undefined : kit?.root;
+  return {
+    isTerminal: name !== "serve" && name !== "call",
+    git: { line: root === undefined ? "git" : command`git -C ${root}` },
+    root,
+    pathOf: (path: string) => root === undefined ? path : `${root}/${path}`,
+  };
 }

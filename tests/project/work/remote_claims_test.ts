@@ -136,7 +136,7 @@ clonesTest("while the remote is away, a claim stands here [team:machines]", asyn
   assert.equal(await holders(clones, "ann"), "Ann, -");
   const done = await mark(await clones.in("ann"), { story: "1-1", status: "in-progress", by: "Ann" });
   assert.match(
-    reportMark(done, { isVersioned: true, isCommitted: false }).text,
+    reportMark(done, { git: { line: "git" }, isCommitted: false }).text,
     /Note: other clones do not see it/,
   );
   // Back again: the next time it is claimed, everybody sees it.

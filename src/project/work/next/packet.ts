@@ -48,8 +48,8 @@ export interface WriteCalls extends QuestionCalls, RepairCalls {
 interface PacketTools extends RoadmapOptions {
   readonly calls: WriteCalls;
   clean(text: string): string;
-  /** Of worktree paths: `../shop`; undefined without a repository. */
-  readonly worktrees?: string;
+  /** Undefined without a repository. `enter` goes to the project in it, if a terminal can. */
+  worktreeFor?(name: string): Readonly<Record<"worktree" | "enter", string | undefined>>;
 }
 
 export async function reportNext(library: Library, tools: PacketTools): Promise<Report> {
@@ -145,18 +145,18 @@ function referenceOf(story: Story, { boards }: Roadmap): string {
   return isAlone && /^\d+-\d+$/.test(ref) ? ref : nameOf(story);
 }
 
-function ofWave(story: Story, roadmap: Roadmap, { calls, by, worktrees }: PacketTools) {
+function ofWave(story: Story, roadmap: Roadmap, { calls, by, worktreeFor }: PacketTools) {
   const name = nameOf(story);
   const changes = [...roadmap.filesOf(story)].slice(0, LIMITS.next.changes);
   // Claimed work continues where it is.
   if (story.claim !== undefined) return { worktree: undefined, claim: undefined, changes };
-  return {
-    worktree: worktrees !== undefined && BRANCH.test(name)
-      ? command`git worktree add ${`${worktrees}-${name}`} -b ${name}`
-      : undefined,
-    claim: calls.claim?.(referenceOf(story, roadmap), by),
-    changes,
-  };
+  const { worktree, enter } = BRANCH.test(name) && worktreeFor?.(name) || {};
+  const reference = referenceOf(story, roadmap);
+  const given = calls.claim?.(reference, by);
+  // There, no other project is meant.
+  const own = { line: by === undefined ? "" : command` --by ${by}` };
+  const claim = given && enter ? command`${{ line: enter }} && bmad-mcp claim ${reference}${own}` : given;
+  return { worktree, claim, changes };
 }
 
 const BRANCH = /^[a-z0-9][\w-]{0,100}(?:\.(?!lock$)[\w-]{1,100})?$/i;

@@ -333,8 +333,9 @@ function unsettled(epic: Epic, isOwn: boolean): Epic {
 
 export function reportMark(
   { key, target: { story, epic: { ref, title, stories } }, changes, before, files, notes, hasEnded }: Marked,
-  { isVersioned, isCommitted, journal }: {
-    readonly isVersioned: boolean;
+  { git, isCommitted, journal }: {
+    /** As a line begins that is for the project's repository; undefined without one. */
+    readonly git: { readonly line: string | undefined } | undefined;
     readonly isCommitted: boolean;
     readonly journal?: string | undefined;
   },
@@ -352,10 +353,10 @@ export function reportMark(
         : changes.map(({ key, from, to }) => `${key}: ${from ?? "none"} → ${to}`),
       changedFiles(files),
       // BMAD builds only in clean worktrees.
-      isVersioned && (hasEnded || story?.tracked !== undefined) && files.length > 0 &&
+      git !== undefined && (hasEnded || story?.tracked !== undefined) && files.length > 0 &&
         withCommand(
           isCommitted ? "Commit" : "Commit with the story",
-          command`git add ${{ args: textLines(files, journal) }}`,
+          command`${git} add ${{ args: textLines(files, journal) }}`,
         ),
       notes.map((note) => `Note: ${oneLine(note)}`),
       `${/^\d/.test(ref) ? `Epic ${ref}` : title}: ${done} of ${total} done.`,

@@ -1,0 +1,67 @@
+/** Does each printed line do what it says, wherever the terminal is? */
+import assert from "node:assert/strict";
+import { runGit } from "../../support/git.ts";
+import { runHere } from "../../support/program.ts";
+import { runShell } from "../../support/shell.ts";
+import { withTree, writeTree } from "../../support/trees.ts";
+
+const OUT = "_bmad-output/implementation-artifacts";
+const PROJECT = {
+  "_bmad/_config/manifest.yaml": "installation:\n  version: 6.0.0\n",
+  [`${OUT}/sprint-status.yaml`]:
+    "development_status:\n  epic-1: in-progress\n  1-1-login: ready-for-dev\n  1-2-cart: ready-for-dev\n",
+  [`${OUT}/1-1-login.md`]: "# Story 1.1: Login\n\nStatus: ready-for-dev\n",
+  [`${OUT}/1-2-cart.md`]: "# Story 1.2: Cart\n\nStatus: ready-for-dev\n",
+  "src/a.js": "1\n",
+};
+const PLACES = [
+  { below: "", cwd: "" },
+  { below: "", cwd: "/src" },
+  { below: "", cwd: "/..", project: true },
+  { below: "/packages/web", cwd: "" },
+  { below: "/packages/web", cwd: "/packages/web" },
+  { below: "/packages/web", cwd: "/packages/web/src" },
+];
+
+const lineOf = (text: string, label: string) =>
+  new RegExp(`^${label}: (.*)$`, "m").exec(text)?.[1] ?? assert.fail(`${label} is missing: ${text}`);
+
+for (const { below, cwd: from, project } of PLACES) {
+  Deno.test(`lines run in ${from || "the top"} for ${below || "the top"} [calls:printed]`, () =>
+    withTree({ "home/": "" }, async (dir) => {
+      const [top, root, cwd] = [`${dir}/m`, `${dir}/m${below}`, `${dir}/m${from}`];
+      for (const folder of below === "" ? [root] : [root, `${top}/packages/api`]) {
+        await writeTree(folder, PROJECT);
+      }
+      runGit(top, "init", "--quiet", "--initial-branch=main");
+      runGit(top, "add", "--all");
+      runGit(top, "commit", "--quiet", "--message", "Begin");
+      const name = (story: string) => below !== "" && from === "" ? `packages/web:${story}` : story;
+      const env = { HOME: `${dir}/home`, USER: "ann" };
+      const run = async (...args: readonly string[]) => {
+        const all = project ? [...args, "--project", root] : args;
+        const { stdout, stderr } = await runHere(all, { cwd, env });
+        return stdout + stderr;
+      };
+      const shell = async (line: string) => {
+        const done = await runShell(line, { cwd, env });
+        assert.equal(done.code, 0, `${line}\n${done.stderr}`);
+        return done.stdout;
+      };
+      await run("mark", name("1-1"), "in-progress", "--by", "Ann");
+      await writeTree(root, { "src/a.js": "changed words\n", "src/fresh.js": "fresh words\n" });
+      const { diff } = JSON.parse(await run("review", name("1-1"), "--json"));
+      const shown = [];
+      for (const { command } of diff.commands) shown.push(await shell(command));
+      assert.match(shown.join(""), /changed words[^]*fresh words/);
+      await shell(lineOf(await run("mark", name("1-1"), "review", "--by", "Ann"), "Commit with the story"));
+      assert.match(runGit(root, "diff", "--cached", "--name-only"), /sprint-status\.yaml/);
+      runGit(top, "add", "--all");
+      runGit(top, "commit", "--quiet", "--message", "1-1");
+      const wave = (await run("next", "--count", "2")).split("\n\n").find((one) => /\(1-2\)/.test(one))!;
+      await shell(lineOf(wave, "Worktree"));
+      await shell(lineOf(wave, "Claim there"));
+      assert.match(await Deno.readTextFile(`${top}/.git/bmad/claims.json`), /"worktree":\s*"m-1-2-cart"/);
+      assert.equal(runGit(`${dir}/m-1-2-cart`, "status", "--short"), "");
+    }));
+}
