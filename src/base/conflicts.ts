@@ -23,4 +23,4 @@ export function findConflict(text: string): Conflict | undefined {
 
 const PROBLEM =
   "a merge left git's conflict marks in it: keep the right lines, delete the marks and run git " +
-  "add, or undo it all with git merge --abort";
+  "add, or undo it all with git merge --abort, in a rebase with git rebase --abort";

@@ -181,7 +181,7 @@ interface BoardResource {
 }
 
 const BOARD_RESOURCES: readonly BoardResource[] = [
-  { uri: "bmad://board", title: "Epics and stories", read: (work) => work.board() },
+  { uri: "bmad://board", title: "Epics and stories", read: (work) => work.board({}) },
   { uri: "bmad://trace", title: "Requirements and what covers them", read: (work) => work.trace() },
   {
     uri: "bmad://questions",

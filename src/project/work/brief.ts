@@ -43,7 +43,8 @@ export function renderBrief({ data }: Report, board: Board, { lead, close, budge
     more > 0 && [6, counted(more, "more question waits", "more questions wait")],
     others.length > 0 && [7, `Others at work: ${abbreviateList(others, MAX_OTHERS)}`],
     loose.length > 0 && [7, `In progress without a holder: ${abbreviateList(loose, MAX_OTHERS)}`],
-    stories.length > 0 && [8, `${done} of ${counted(stories.length, "story", "stories")} done.`],
+    board.conflict === undefined && stories.length > 0 &&
+    [8, `${done} of ${counted(stories.length, "story", "stories")} done.`],
     close !== undefined && [1, close],
   ];
   let lines = all.filter((line) => line !== false);

@@ -62,7 +62,9 @@ export async function checkWork(
   opened: BoardWorld,
   { name, calls = {} }: { readonly name?: string | undefined; readonly calls?: CheckCalls | undefined },
 ): Promise<CheckReport> {
-  const board = await compareCommits(tools, opened);
+  const compared = await compareCommits(tools, opened);
+  // Both sides of a conflict would be stories.
+  const board = compared.conflict === undefined ? compared : { ...compared, epics: [] };
   const world = checkWorld(tools, { ...opened, board });
   const withCalls = ({ findings, ...checked }: Checked, only?: Story) => ({
     ...checked,

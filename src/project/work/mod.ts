@@ -159,9 +159,10 @@ export function openWork(tools: WorkTools) {
   };
   const withCleaner = async (world: WriteContext) => ({ ...world, clean: (await loadCleaner()).text });
   return {
-    board: async (calls: RepairCalls = {}) => {
-      const { board } = await compared();
-      return reportsOf(board)(repairCall(board, calls) ?? "", () => reportBoard(board, calls));
+    /** Without `calls`, problems alone are of interest: a conflict is one of them. */
+    board: async (calls?: RepairCalls) => {
+      const { board } = calls === undefined ? await compared() : settled(await compared());
+      return reportsOf(board)(repairCall(board, calls ?? {}) ?? "", () => reportBoard(board, calls));
     },
     ledgers: async () => (await compared()).board,
     notesOf: storyNotes,

@@ -354,7 +354,8 @@ export function summarizeStory({ ref, state, boxes, note }: Story, findings: rea
   return `${is}. Nothing speaks against "done"${but}`;
 }
 
-export function summarizeStories({ epics }: Board, findings: readonly Finding[]): string {
+export function summarizeStories({ epics, conflict }: Board, findings: readonly Finding[]): string {
+  if (conflict !== undefined) return "The state of the stories is unknown.";
   const all = epics.flatMap(({ stories }) => stories.map(({ state }) => STATE_WORDS[state]));
   const counts = countEach(all);
   const words = [...new Set(Object.values(STATE_WORDS))].filter((word) => counts.has(word))
