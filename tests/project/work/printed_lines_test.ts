@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { runGit } from "../../support/git.ts";
 import { runHere } from "../../support/program.ts";
+import { withRepository } from "../../support/project_repository.ts";
 import { runShell } from "../../support/shell.ts";
 import { withTree, writeTree } from "../../support/trees.ts";
 
@@ -65,3 +66,17 @@ for (const { below, cwd: from, project } of PLACES) {
       assert.equal(runGit(`${dir}/m-1-2-cart`, "status", "--short"), "");
     }));
 }
+
+const SHOP = {
+  "_bmad/config.toml": '[core]\noutput_folder = "out"\n',
+  "out/implementation-artifacts/sprint-status.yaml":
+    "development_status:\n  epic-1: in-progress\n  1-1-login: review\n  1-2-cart: backlog\n",
+  "out/implementation-artifacts/1-1-login.md":
+    "# Story 1.1: Login\n\nStatus: review\n\n## Tasks\n\n- [ ] Build it\n",
+  "src/a.js": "1\n",
+};
+
+Deno.test("the next step and the review name one source of the diff [work:review, work:next]", () =>
+  withRepository(SHOP, async ({ run }) => {
+    assert.match(await run("next"), /\(out\/\S+1-1-login\.md\), diff: as named by review 1-1-login/);
+  }));

@@ -104,22 +104,15 @@ export function callFor({ step, story, epic, end }: Pick<Advice, "step" | "story
   if (step === undefined) return undefined;
   const { entry, help: { code } } = step;
   const file = story?.file === undefined ? "" : ` (${oneLine(story.file)})`;
+  const isReview = end?.status === "done" && (story?.file ?? story?.plan) !== undefined;
   return {
     entry,
     // In v4, it is an agent's command.
     item: entry.generation === "v4" ? code : undefined,
     message: story === undefined
       ? epic && `Epic ${epic}`
-      : `Story ${nameOf(story)}${file}${end?.status === "done" ? diffOf(story) : ""}`,
+      : `Story ${nameOf(story)}${file}${isReview ? `, diff: as named by review ${nameOf(story)}` : ""}`,
   };
-}
-
-/** A build commits its work, often with the story file; people may not. */
-function diffOf({ baseline, began = baseline, file }: Story): string {
-  if (began !== undefined) return `, diff ${began}..HEAD and what is not committed`;
-  return file === undefined
-    ? ""
-    : ", diff: from before the commit that added that file, with what is not committed";
 }
 
 const BY_STATE: readonly (readonly [state: State, action: Action, words: string])[] = [

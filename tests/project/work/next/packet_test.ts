@@ -152,9 +152,9 @@ const STEPS: Readonly<Record<string, readonly Row[]>> = {
     [{
       ...reviewed,
       "out/impl/spec-1-1-a.md": "---\nstatus: done\nbaseline_commit: 0123456789abcdef\n---\n",
-    }, { call: /Story 1-1-a \(out\/impl\/spec-1-1-a\.md\), diff 0123456789abcdef\.\.HEAD/ }],
+    }, { call: /Story 1-1-a \(out\/impl\/spec-1-1-a\.md\), diff: as named by review 1-1-a$/ }],
     [{ ...reviewed, "out/impl/1-1-a.md": "Status: review\n" }, {
-      call: /a\.md\), diff: from before the commit that added that file, with what is not committed$/,
+      call: /a\.md\), diff: as named by review 1-1-a$/,
     }],
     [reviewed, { call: /^(?!.*diff)/ }],
   ],
