@@ -7,7 +7,7 @@ import { asText, asValues } from "../../base/values.ts";
 import { once, runInSlices } from "../../base/work.ts";
 import { diffSizes, listChanges, logCommits, showFiles } from "../../content/repositories/mod.ts";
 import { NO_ANSWER } from "../../settings/plan/mod.ts";
-import { findText, type Tree } from "../../content/tree/mod.ts";
+import { findText, realPath, type Tree } from "../../content/tree/mod.ts";
 import { LIMITS } from "../limits.ts";
 import { type BoardWorld, findStory, repairCall, type StoryMatch, type Target } from "./board/mod.ts";
 import {
@@ -358,18 +358,23 @@ async function diffOf(tools: WorkTools, opened: BoardWorld, story: Story): Promi
   const { problem } = commits;
   const found = commits.reviewOf(story);
   const { NEW } = await loadReview();
-  const { prefix } = gitIn(tools)!;
+  const { prefix, root } = gitIn(tools)!;
   const { git, pathOf } = openShell(tools);
-  // All shells can read their names.
-  const readable = added.filter((path) => command`${path}` !== undefined).slice(0, MAX_SHOWN);
+  // All shells can read their names; a link leads elsewhere.
+  const isReadable = (path: string) =>
+    command`${path}` !== undefined &&
+    realPath(`${root}/${path}`)?.replaceAll("\\", "/") === `${root}/${path}` &&
+    findText(opened.tree, path) !== undefined;
+  const readable = added.slice(0, MAX_READ).filter(isReadable);
   const open = changed.length === 0
     ? []
     : shown(command`${git} diff HEAD${{ line: prefix && " -- ." }}`, "what is not committed");
   const others = added.filter((path) => !readable.includes(path));
   const besides = others.length === 0 ? "" : `, like ${abbreviateList(others, 3)}`;
-  const more = readable.length === 0
-    ? []
-    : shown(command`cat ${{ args: readable.map(pathOf) }}`, `${NEW}${besides}`);
+  const lines = Map.groupBy(readable, (_, at) => Math.floor(at / MAX_SHOWN));
+  const more = [...lines].flatMap(([at, paths]) =>
+    shown(command`cat ${{ args: paths.map(pathOf) }}`, `${NEW}${at === 0 ? besides : ""}`)
+  );
   const rest = { uncommitted: changed, added, ...(problem !== undefined && { problem }) };
   if (typeof found === "string") {
     return { commands: [...open, ...more], from: `Where the story began is not known: ${found}.`, ...rest };
@@ -391,6 +396,7 @@ async function diffOf(tools: WorkTools, opened: BoardWorld, story: Story): Promi
 
 /** Of commits and files in one command. */
 const MAX_SHOWN = 40;
+const MAX_READ = 400;
 
 function shown(command: string | undefined, shows: string): DiffSource["commands"] {
   return command === undefined ? [] : [{ command, shows }];

@@ -76,6 +76,26 @@ const SHOP = {
   "src/a.js": "1\n",
 };
 
+Deno.test("all new files are shown, except links and binaries [work:review, calls:printed]", () =>
+  withRepository(SHOP, async ({ dir, run, write }) => {
+    await run("mark", "1-1", "in-progress", "--by", "Ann");
+    const names = Array.from({ length: 50 }, (_, at) => `src/new${at + 10}.js`);
+    for (const name of names) write(name, `words of ${name}\n`);
+    for (const [name, target] of [["host", "/etc/hostname"], ["folder", "../out"], ["a", "a.js"]]) {
+      Deno.symlinkSync(target!, `${dir}/src/${name}`);
+    }
+    Deno.writeFileSync(`${dir}/src/image.png`, new Uint8Array([137, 80, 0, 1]));
+    const { diff } = JSON.parse(await run("review", "1-1", "--json"));
+    const lines = diff.commands.map(({ command }: { readonly command: string }) => command)
+      .filter((line: string) => line.startsWith("cat "));
+    assert.equal(lines.length, 2);
+    assert.deepEqual(lines.flatMap((line: string) => line.split(" ").slice(1)), names);
+    assert.match(
+      await run("review", "1-1"),
+      /\(new, not in git, like src\/a, src\/folder, src\/host and src\/image\.png\)/,
+    );
+  }));
+
 Deno.test("the next step and the review name one source of the diff [work:review, work:next]", () =>
   withRepository(SHOP, async ({ run }) => {
     assert.match(await run("next"), /\(out\/\S+1-1-login\.md\), diff: as named by review 1-1-login/);
