@@ -240,7 +240,10 @@ export function spellCalls(
     execute,
     force,
     review,
-    ...(reads && { trace: (story: string) => spell("trace", { story, stale: true }) }),
+    ...(reads && {
+      check: (story: string) => spell("check", { story }),
+      trace: (story: string) => spell("trace", { story, stale: true }),
+    }),
     ...(writes && {
       mark: (story: string, status: string, by?: string, reason?: string) =>
         spell("mark", { story, status, by, reason }),

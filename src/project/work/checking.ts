@@ -36,7 +36,7 @@ import {
   withoutRetrospective,
 } from "./check/mod.ts";
 import { type Board, problemLine, recordFolders, type Story, uniqueFindings } from "./formats/mod.ts";
-import type { DiffSource, FindingFacts, ReviewCalls, ReviewReport } from "./review/mod.ts";
+import type { DiffSource, FindingFacts, FindingOutcome, ReviewCalls, ReviewReport } from "./review/mod.ts";
 import { openShell, type WorkTools } from "./tools.ts";
 import type { PastWorld, TraceReport, Words } from "./trace/mod.ts";
 import type { FindingRequest, Recognize, WriteContext } from "./writer/mod.ts";
@@ -106,22 +106,23 @@ export async function findingsAgainst(
   opened: BoardWorld,
   { story, epic }: Target,
 ): Promise<readonly FailedCheck[]> {
-  const board = await withStaleStories(tools, opened);
-  const world = checkWorld(tools, { ...opened, board });
-  const isMeant = (one: Story) => one.ledger === story?.ledger && one.key === story.key;
-  const stale = board.epics.flatMap(({ stories }) => stories).find(isMeant);
   const { findings } = story === undefined
-    ? { findings: await runInSlices(withoutRetrospective(world, [epic])) }
-    : await withCommands(
-      tools,
-      await checkStory(world, { story: stale ?? story, epic }, { isMarking: true }),
-    );
+    ? { findings: await runInSlices(withoutRetrospective(checkWorld(tools, opened), [epic])) }
+    : await withCommands(tools, await checkDone(tools, opened, { story, epic }));
   return findings.map((one) => ({
     reason: problemLine(one),
     problem: one.problem,
     fix: one.fix,
     ...(one.code === "requirement-changed" && { settledBy: "reason" as const }),
   }));
+}
+
+async function checkDone(tools: WorkTools, opened: BoardWorld, { story, epic }: StoryMatch) {
+  const board = await withStaleStories(tools, opened);
+  const isMeant = (one: Story) => one.ledger === story.ledger && one.key === story.key;
+  const stale = board.epics.flatMap(({ stories }) => stories).find(isMeant);
+  const world = checkWorld(tools, { ...opened, board });
+  return await checkStory(world, { story: stale ?? story, epic }, { isMarking: true });
 }
 
 /** Besides the records; undefined where git cannot say it. */
@@ -183,7 +184,20 @@ export async function reviewWork(
   const { path: file, passes, findings } = await reviewOf(opened, found);
   const diff = await diffOf(tools, opened, found.story);
   const request = { found, file, passes, findings, diff, hasJustBegun, clean: opened.clean };
-  return (await loadReview()).reportReview(request, calls);
+  const ways = await endOf(tools, request, calls, () => Promise.resolve(opened));
+  return (await loadReview()).reportReview(request, ways);
+}
+
+/** The way on when nothing is open: the mark, or the check if that would refuse it. It runs no commands. */
+async function endOf(
+  tools: WorkTools,
+  { found, findings }: Pick<FindingOutcome, "found" | "findings">,
+  calls: ReviewCalls,
+  reopen: () => Promise<BoardWorld>,
+): Promise<ReviewCalls> {
+  const isLast = found.story.state !== "done" && findings.every(({ isOpen }) => !isOpen);
+  const isRefused = isLast && (await checkDone(tools, await reopen(), found)).findings.length > 0;
+  return { ...calls, [isRefused ? "mark" : "check"]: undefined };
 }
 
 /** Each finding once, open ones first. */
@@ -200,16 +214,20 @@ async function reviewOf({ tree }: BoardWorld, found: StoryMatch) {
 }
 
 export async function findInReview(
-  { signal }: WorkTools,
+  tools: WorkTools,
   world: WriteContext & Pick<BoardWorld, "clean">,
   request: FindingRequest,
   calls: ReviewCalls,
+  reopen: () => Promise<BoardWorld>,
 ): Promise<Report> {
   const [{ recordFinding }, { findSame, reportFinding }] = await Promise.all([loadWriter(), loadReview()]);
   const hasFile = (path: string) => world.files.tree.hasFile(path);
   const recognize: Recognize = (said, known, isStrict) =>
-    findSame(said, known, { hasFile, isStrict, signal });
-  return reportFinding(await recordFinding(world, request, recognize), calls, world.clean);
+    findSame(said, known, { hasFile, isStrict, signal: tools.signal });
+  const { story, text } = request;
+  const again: FindingRequest["again"] = (verdict) => calls.settle?.(story, text, verdict, "WHY");
+  const outcome = await recordFinding(world, { ...request, again }, recognize);
+  return reportFinding(outcome, await endOf(tools, outcome, calls, reopen), world.clean);
 }
 
 /** Undefined where git may not be run. */

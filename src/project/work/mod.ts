@@ -299,7 +299,7 @@ export function openWork(tools: WorkTools) {
     finding: async (request: FindingRequest, calls: ReviewCalls) => {
       const { findInReview } = await loadChecking();
       const world = await withCleaner(settled(await openWriter(tools)));
-      return writeResult(await findInReview(tools, world, owned(request), calls));
+      return writeResult(await findInReview(tools, world, owned(request), calls, openedForStories));
     },
     evidence: (request: EvidenceRequest) =>
       change((world, { recordEvidence }) => recordEvidence(world, request)),

@@ -100,3 +100,16 @@ Deno.test("the next step and the review name one source of the diff [work:review
   withRepository(SHOP, async ({ run }) => {
     assert.match(await run("next"), /\(out\/\S+1-1-login\.md\), diff: as named by review 1-1-login/);
   }));
+
+Deno.test("the calls of a review are not refused [work:review, calls:printed]", () =>
+  withRepository(SHOP, async ({ run }) => {
+    const line = async (text: string, label: string) => await run(...lineOf(text, label).split(" ").slice(1));
+    await run("review", "1-1", "--lens", "tests");
+    const added = await run("finding", "1-1", "No lock", "--severity", "low", "--file", "src/a.js");
+    assert.match(added, /^Settle one: bmad-mcp finding 1-1-login f\w+ --verdict VERDICT --reason WHY$/m);
+    const refused = await run("finding", "1-1", "No lock", "--verdict", "reject");
+    assert.match(refused, /As in: bmad-mcp finding 1-1 "No lock" --verdict rejected --reason WHY/);
+    const settled = await run("finding", "1-1", "No lock", "--verdict", "rejected", "--reason", "One writer");
+    assert.match(await line(settled, "Before it is done"), /1 box is not ticked|1 of 1 box/);
+    assert.match(await run("review", "1-1"), /^- Before it is done: bmad-mcp check 1-1-login$/m);
+  }));

@@ -172,7 +172,9 @@ async function packetOf(
   const reference = story === undefined ? "" : referenceOf(story, roadmap);
   const markCall = ({ name: given, status }: StatusAfter) => {
     const name = story !== undefined && given === nameOf(story) ? reference : given;
-    return markLine(story?.tracked, status, (reason) => calls.mark?.(name, status, by, reason));
+    // Its changed requirements are accepted with a reason.
+    const why = status === "done" && story?.stale ? "WHY" : undefined;
+    return markLine(story?.tracked, status, (reason = why) => calls.mark?.(name, status, by, reason));
   };
   return {
     is,

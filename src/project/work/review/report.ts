@@ -31,9 +31,11 @@ export interface ReviewCalls {
   /** Added to record a finding that resembles a known one. */
   readonly force: string;
   begin?(story: string): string;
+  /** What keeps it from being done. */
+  check?(story: string): string;
   mark?(story: string, status: string, by?: string, reason?: string): string;
   record?(story: string): string;
-  settle?(story: string, id: string, verdict: Verdict, reason?: string): string;
+  settle?(story: string, id: string, verdict: Verdict | "VERDICT", reason?: string): string;
 }
 
 const MAX_PASSES = 5;
@@ -175,8 +177,9 @@ function waysOn(
   const [first] = open;
   const mayEnd = isOver && !hasJustBegun && first === undefined && state !== "done";
   return textLines(
-    first && calls.settle && `Settle one: ${calls.settle(name, first.id, "fixed")}`,
+    first && calls.settle && `Settle one: ${calls.settle(name, first.id, "VERDICT", "WHY")}`,
     !isOver && !isRunning && calls.begin && `Begin the pass: ${calls.begin(name)}`,
+    mayEnd && calls.check && `Before it is done: ${calls.check(name)}`,
     mayEnd && calls.mark &&
       `Then: ${markLine(tracked, "done", (reason) => calls.mark!(name, "done", undefined, reason))}`,
   );

@@ -7,7 +7,7 @@ import {
   failMissing,
   failUnknown,
 } from "../../../base/errors.ts";
-import { oneLine, shorten } from "../../../base/text.ts";
+import { oneLine, shorten, withCommand } from "../../../base/text.ts";
 import { localDate } from "../../../base/time.ts";
 import { joinPath, parentPath } from "../../../content/tree/mod.ts";
 import { findStory, identityOf, type JournalEntry, type StoryMatch } from "../board/mod.ts";
@@ -59,6 +59,8 @@ export interface FindingRequest {
   readonly reason?: string;
   readonly by?: string;
   readonly isForced?: boolean;
+  /** The call that gives a reason, too. */
+  again?(verdict: Verdict): string | undefined;
 }
 
 interface Said {
@@ -196,7 +198,8 @@ async function settleFinding(recording: Recording, verdict: Verdict): Promise<Fi
   const { world, found, request } = recording;
   const reason = request.reason?.trim() ? shorten(plainText(request.reason), MAX_REASON) : undefined;
   if (reason === undefined && (verdict === "rejected" || verdict === "deferred")) {
-    failInput(`Give a reason to ${verdict === "rejected" ? "reject" : "defer"} this finding`);
+    const hint = withCommand("As in", request.again?.(verdict));
+    failInput(`Give a reason to ${verdict === "rejected" ? "reject" : "defer"} this finding`, hint);
   }
   const given = request.severity;
   const severity = given === undefined ? undefined : wordOf("severity", given, SEVERITIES);

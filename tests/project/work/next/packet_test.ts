@@ -22,7 +22,7 @@ function handedOut(
     const library = await openLibrary([opening("project", 1, dir)], { project: dir });
     const calls: WriteCalls = {
       execute: ({ entry: { id }, item, message }) => `do ${id}${item ? ` *${item}` : ""}: ${message}`,
-      mark: (story, status, by) => `mark ${[story, status, by].join(" ").trim()}`,
+      mark: (story, status, by, why) => `mark ${[story, status, by, why].join(" ").trim()}`,
       plan: () => "plan",
       review: (story) => `review ${story}`,
     };
@@ -156,6 +156,7 @@ const STEPS: Readonly<Record<string, readonly Row[]>> = {
     [{ ...reviewed, "out/impl/1-1-a.md": "Status: review\n" }, {
       call: /a\.md\), diff: as named by review 1-1-a$/,
     }],
+    // Without a document, nothing can be reviewed.
     [reviewed, { call: /^(?!.*diff)/ }],
   ],
   "a build that has logged its review leaves the user a short way": [
@@ -228,6 +229,9 @@ const STEPS: Readonly<Record<string, readonly Row[]>> = {
   "a done story whose requirement has changed is not handed out again": [
     [sprint("  1-1-a: done\n  1-2-b: backlog\n"), { headline: "Start “B”" }, { compare: stale }],
     [sprint("  1-1-a: done\n"), { is: "done" }, { compare: stale }],
+  ],
+  "a story whose requirement has changed is done with a reason": [
+    [reviewed, { end: "mark 1-1 done  WHY" }, { compare: stale }],
   ],
 };
 

@@ -50,7 +50,10 @@ storyTest("a packet has all that a reviewer needs [work:review]", async ({ run, 
     added,
     /1-1-sign-in: 1 finding is open \(1 high\)\. Pass 1 .* Another pass is due after that\.\n/,
   );
-  assert.ok(added.includes(`\nSettle one: bmad-mcp finding 1-1-sign-in ${id} --verdict fixed\n`), added);
+  assert.ok(
+    added.includes(`\nSettle one: bmad-mcp finding 1-1-sign-in ${id} --verdict VERDICT --reason WHY\n`),
+    added,
+  );
   const refused = await run("mark", "1-1", "done");
   assert.match(refused, /1 review finding is open, first "The counter has no lock"/);
   await finding("Typo in a comment", "--severity", "low");
