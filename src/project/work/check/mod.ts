@@ -4,12 +4,11 @@
  */
 import { findConflict } from "../../../base/conflicts.ts";
 import { groupProblems } from "../../../base/problem_groups.ts";
-import { firstLines, joinLines, type Report, textLines } from "../../../base/report.ts";
+import { firstLines, joinLines, textLines } from "../../../base/report.ts";
 import { abbreviateList, counted, quotable } from "../../../base/text.ts";
 import { countEach } from "../../../base/values.ts";
 import { type Interruptible, runInSlices } from "../../../base/work.ts";
 import { baseName, findText, joinPath, type Tree, walkFiles } from "../../../content/tree/mod.ts";
-import type { Row } from "../../../content/library/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import { mapStories, matchesIn, type RepairCalls, repairLine, type StoryMatch } from "../board/mod.ts";
 import {
@@ -308,14 +307,7 @@ export function openTexts(tree: Tree): (found: StoryMatch) => readonly StoryText
   };
 }
 
-export interface CheckReport extends Report {
-  readonly standing: string;
-  readonly rows: readonly Row[];
-  readonly count: number;
-  readonly notes: readonly string[];
-  readonly unchecked: readonly string[];
-  readonly ways: readonly string[];
-}
+export type CheckReport = ReturnType<typeof reportCheck>;
 
 export interface CheckCalls extends RepairCalls {
   accept?(story: string): string;
@@ -369,7 +361,7 @@ export function summarizeStories({ epics, conflict }: Board, findings: readonly 
 export function reportCheck(
   standing: string,
   { findings, notes, unchecked, trace = [], repair }: CheckedWithCalls,
-): CheckReport {
+) {
   const groups = groupProblems(findings);
   const noted = notes.map(({ problem }) => problem);
   const told = textLines(

@@ -31,16 +31,7 @@ import {
 import { type Advice, adviseNoStep, adviseStories, documentHeadline, nameOf } from "./stories.ts";
 import { LIMITS } from "../../limits.ts";
 
-export interface Roadmap {
-  readonly steps: readonly Step[];
-  /** Never empty; several modules may have required steps. */
-  readonly advice: readonly Advice[];
-  readonly overlaps: readonly Overlap[];
-  progressOf(step: Step): Progress;
-  readonly artefacts?: Artefacts;
-  readonly boards: readonly Board[];
-  readonly filesOf: FilesOf;
-}
+export type Roadmap = Awaited<ReturnType<typeof readRoadmap>>;
 
 export interface RoadmapOptions {
   track?(tree: Tree): Tree;
@@ -69,21 +60,23 @@ const NO_RECORDS: NonNullable<RoadmapOptions["records"]> = {
 export async function readRoadmap(
   library: Library,
   { track, records, readLedgers, compare, by, count, opened, only }: RoadmapOptions = {},
-): Promise<Roadmap> {
+) {
   const steps = await listSteps(library);
-  const unknown = (why: string): Roadmap => ({
+  const unknown = (why: string) => ({
     steps,
+    /** Never empty; several modules may have required steps. */
     advice: [adviseNoStep("unknown", why)],
     overlaps: [],
-    filesOf: () => new Set(),
-    progressOf: () => ({ state: "unknown", files: [], folders: [] }),
+    filesOf: (() => new Set()) as FilesOf,
+    progressOf: (_: Step): Progress => ({ state: "unknown", files: [], folders: [] }),
+    artefacts: undefined,
     boards: [],
   });
   const paths = pathsIn(steps);
   const flat = steps.filter(({ entry }) => entry.generation === "flat");
   if (paths.length === 0 && flat.length === 0) return unknown("no help catalogue has required steps");
   const artefacts = await findArtefacts(library, steps, track);
-  if ("reason" in artefacts) return unknown(artefacts.reason);
+  if (artefacts.reason !== undefined) return unknown(artefacts.reason);
   const { text: clean } = await loadCleaner();
   const { tree } = artefacts;
   // Modules with the same folders share a board.

@@ -110,19 +110,7 @@ function paragraph(title: string, lines: readonly string[]): string | undefined 
   return lines.length === 0 ? undefined : joinLines(title, lines);
 }
 
-export interface WorkStep extends Pick<Advice, "is" | "why" | "files" | "story"> {
-  readonly headline: string;
-  readonly say?: string;
-  readonly item?: string;
-  readonly call?: string;
-  readonly or?: string;
-  readonly begin?: string;
-  readonly end?: string;
-  readonly tests?: string;
-  readonly reread?: string;
-  readonly settle?: string;
-}
-
+export type WorkStep = Awaited<ReturnType<typeof packetOf>>;
 type Packet = WorkStep & Partial<ReturnType<typeof ofWave>>;
 
 export async function stepFor(
@@ -166,7 +154,7 @@ async function packetOf(
   advice: Advice,
   { calls, clean, by }: PacketTools,
   roadmap: Roadmap,
-): Promise<WorkStep> {
+) {
   const { is, headline, request = headline, why, files, story, begin, end, canPlan } = advice;
   const call = callFor(advice);
   const reference = story === undefined ? "" : referenceOf(story, roadmap);

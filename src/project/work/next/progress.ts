@@ -21,11 +21,7 @@ export interface Progress {
   readonly folders: readonly string[];
 }
 
-export interface Artefacts {
-  readonly tree: Tree;
-  readonly roots: readonly string[];
-  of(step: Step): Progress;
-}
+export type Artefacts = Extract<Awaited<ReturnType<typeof findArtefacts>>, { readonly tree: Tree }>;
 
 const MAX_BYTES = 1 << 20;
 const MAX_STEMS = 2_000;
@@ -34,7 +30,7 @@ export async function findArtefacts(
   library: Library,
   steps: readonly Step[],
   track = (tree: Tree) => tree,
-): Promise<Artefacts | { readonly reason: string }> {
+) {
   const { project } = library;
   const source = library.sources.find(({ origin }) => origin.kind === "project");
   if (source === undefined || project === undefined) return { reason: "no project folder is served" };
@@ -91,13 +87,10 @@ function stemsOf(text: string): readonly string[] {
   return wordsOf(text).map((word) => stems(word, () => stemOf(word, "en")));
 }
 
-interface Near extends Pick<Expected, "outputs"> {
-  readonly step: Step;
-  readonly folder: string;
-}
+type Near = ReturnType<typeof stepsAround>[number];
 
 /** Whose folder is the nearest one above. */
-function stepsAround(path: string, expected: ReadonlyMap<Step, Expected>): readonly Near[] {
+function stepsAround(path: string, expected: ReadonlyMap<Step, Expected>) {
   const around = [...expected].flatMap(([step, { folders, outputs }]) =>
     folders.filter((folder) => path.startsWith(`${folder}/`)).map((folder) => ({ step, folder, outputs }))
   );

@@ -66,18 +66,9 @@ export interface MarkRequest {
   approve?(): void;
 }
 
-export interface Marked {
-  readonly key: string;
-  readonly target: Target;
-  readonly changes: Edit["changes"];
-  readonly files: readonly string[];
-  readonly notes: readonly string[];
-  readonly before?: string | undefined;
-  /** The story waits for others or is over: its owner is free. */
-  readonly hasEnded: boolean;
-}
+export type Marked = Awaited<ReturnType<typeof mark>>;
 
-export async function mark(world: WriteContext, request: MarkRequest): Promise<Marked> {
+export async function mark(world: WriteContext, request: MarkRequest) {
   const { files, board, signal } = world;
   const { isForced = false } = request;
   const target = findTarget(board, request.story);
@@ -157,6 +148,7 @@ export async function mark(world: WriteContext, request: MarkRequest): Promise<M
         isStarted && underWay(world, match, by),
         match !== undefined && to !== undefined && leftTo(match.story, stateOf(to)),
       ),
+      // The story waits for others or is over: its owner is free.
       hasEnded: change === undefined ? isEnd(stateOf(request.status)) : hasEnded(edit),
     };
   }, signal);

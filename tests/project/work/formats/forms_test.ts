@@ -320,7 +320,7 @@ for (const [form, { story, files, lies }] of Object.entries(NEARLY)) {
       assert.notEqual(told[path], files[path], lie);
       await withWork(told, async (work, root) => {
         const { data } = await work.check(story);
-        assert.deepEqual((data["findings"] as { code: string }[]).map((one) => one.code), [code], lie);
+        assert.deepEqual(data.findings.map((one) => one.code), [code], lie);
         const refused = await work.mark({ story, status: "done" }).then(() => "", String);
         assert.match(refused, /the check has 1 finding/, lie);
         for (const [path, text] of Object.entries(told)) assert.equal(textOf(root, path), text, lie);
