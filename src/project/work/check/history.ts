@@ -65,14 +65,6 @@ export interface Work {
   readonly start?: { readonly words: string; readonly commit?: string };
 }
 
-interface Beginning {
-  /** The last one before the work; undefined if the first of all belongs to it. */
-  readonly commit?: Commit;
-  /** Shows which requirements the story began with. */
-  readonly known: Commit;
-  readonly words: string;
-}
-
 /** Or why it is not known. What nobody recorded began, at the latest, with the earliest sign in git. */
 export function beginningOf(
   story: Story,
@@ -80,7 +72,7 @@ export function beginningOf(
     Commits,
     "commitOf" | "firstNaming" | "addedAlone" | "startOf" | "earlier"
   >,
-): Beginning | string {
+) {
   const { form, began, baseline, file, plan } = story;
   for (const id of [began, baseline]) {
     const commit = id === undefined ? undefined : commitOf(id);
@@ -98,7 +90,9 @@ export function beginningOf(
   }
   const words = known === named ? "the first commit that names it" : "the commit that added its file";
   return {
+    /** The last one before the work; undefined if the first of all belongs to it. */
     commit: commitOf(known.parents[0] ?? ""),
+    /** Shows which requirements the story began with. */
     known,
     words: `before ${known === named || known === added ? words : "the commit that began it"}`,
   };

@@ -4,7 +4,7 @@
  * The weights were fitted to findings of independent reviewers, which tests hold.
  */
 import { germanStem, isFiller, languageOf, spellOut, stemOf, wordsOf } from "../../../base/language/mod.ts";
-import { type Interruptible, runInSlices } from "../../../base/work.ts";
+import { runInSlices } from "../../../base/work.ts";
 import { pathIn, type Severity } from "../formats/mod.ts";
 
 interface Said {
@@ -19,14 +19,6 @@ interface SameTools {
   /** Only certain matches: a finding taken for a repetition is lost. */
   readonly isStrict?: boolean;
   readonly signal?: AbortSignal;
-}
-
-interface Repeated<T> {
-  readonly same?: T;
-  /** Right in 19 of 20 cases, as tests hold. */
-  readonly alike?: T;
-  /** As grave, on the same line: whoever asks decides. */
-  readonly beside?: T;
 }
 
 const MAX_TEXT = 2_000;
@@ -51,11 +43,7 @@ const ALIKE = 5.5;
 const COPIED = 0.4;
 const CERTAIN_WORDS = 6;
 
-export async function findSame<T extends Said>(
-  said: Said,
-  known: readonly T[],
-  tools: SameTools,
-): Promise<Repeated<T>> {
+export async function findSame<T extends Said>(said: Said, known: readonly T[], tools: SameTools) {
   return await runInSlices(compareAll(said, known.slice(-MAX_KNOWN), tools));
 }
 
@@ -63,7 +51,7 @@ function* compareAll<T extends Said>(
   said: Said,
   known: readonly T[],
   { hasFile, isStrict = false, signal }: SameTools,
-): Interruptible<Repeated<T>> {
+) {
   const asked = readWords(said.text);
   let [same, alike, beside]: (readonly [points: number, one: T])[] = [];
   for (const one of known) {
@@ -81,6 +69,7 @@ function* compareAll<T extends Said>(
       beside = [points, one];
     }
   }
+  // An alike one is the same in 19 of 20 cases, as tests hold; of one beside, whoever asks decides.
   return { same: same?.[1], alike: alike?.[1], beside: beside?.[1] };
 }
 
