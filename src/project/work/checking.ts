@@ -66,17 +66,17 @@ export async function checkWork(
   // Both sides of a conflict would be stories.
   const board = compared.conflict === undefined ? compared : { ...compared, epics: [] };
   const world = checkWorld(tools, { ...opened, board });
-  const withCalls = ({ findings, ...checked }: Checked, only?: Story) => ({
+  const withCalls = async ({ findings, ...checked }: Checked, only?: Story) => ({
     ...checked,
     findings: findings.map((one) => ({ ...one, settle: settleCall(one, calls) })),
-    repair: repairCall(board, calls, only),
+    repair: await repairFor(tools, world, { reconcile: calls.reconcile }, only),
   });
   if (name !== undefined) {
     const found = findStory(board, name);
-    const checked = withCalls(await withCommands(tools, await checkStory(world, found)), found.story);
+    const checked = await withCalls(await withCommands(tools, await checkStory(world, found)), found.story);
     return reportStory(found, checked);
   }
-  const checked = withCalls(await withCommands(tools, await checkAll(world)));
+  const checked = await withCalls(await withCommands(tools, await checkAll(world)));
   return reportCheck(summarizeStories(board, checked.findings), checked);
 }
 
@@ -124,6 +124,26 @@ async function checkDone(tools: WorkTools, opened: BoardWorld, { story, epic }: 
   const world = checkWorld(tools, { ...opened, board });
   return await checkStory(world, { story: stale ?? story, epic }, { isMarking: true });
 }
+
+/** Where only marks are left that the check refuses, that is the way on. */
+export async function repairFor(
+  tools: WorkTools,
+  opened: BoardWorld,
+  calls: CheckCalls & Pick<ReviewCalls, "check">,
+  only?: Story,
+): Promise<string | undefined> {
+  const call = repairCall(opened.board, calls, only);
+  const all = opened.board.epics.flatMap((epic) => epic.stories.map((story) => ({ story, epic })));
+  const [first, ...others] = all.filter(({ story }) => story.due !== undefined).slice(0, MAX_REPAIRS);
+  if (call === undefined || first === undefined) return call;
+  for (const one of [first, ...others]) {
+    const isRefused = one.story.due === "done" && (await checkDone(tools, opened, one)).findings.length > 0;
+    if (!isRefused) return call;
+  }
+  return calls.check?.(first.story.ref);
+}
+
+const MAX_REPAIRS = 20;
 
 /** Besides the records; undefined where git cannot say it. */
 export async function hasOpenWork(tools: WorkTools, opened: BoardWorld): Promise<boolean | undefined> {

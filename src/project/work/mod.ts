@@ -161,8 +161,12 @@ export function openWork(tools: WorkTools) {
   return {
     /** Without `calls`, problems alone are of interest: a conflict is one of them. */
     board: async (calls?: RepairCalls) => {
-      const { board } = calls === undefined ? await compared() : settled(await compared());
-      return reportsOf(board)(repairCall(board, calls ?? {}) ?? "", () => reportBoard(board, calls));
+      const world = calls === undefined ? await compared() : settled(await compared());
+      const { board } = world;
+      const isOut = calls && repairCall(board, calls);
+      const repair = isOut && await (await loadChecking()).repairFor(tools, world, calls);
+      const own = repair ? { reconcile: () => repair } : {};
+      return reportsOf(board)(repair ?? "", () => reportBoard(board, own));
     },
     ledgers: async () => (await compared()).board,
     notesOf: storyNotes,
@@ -350,7 +354,8 @@ async function rememberAnswer({ remember }: WorkTools, question: Question): Prom
 
 function reportNextIn(tools: WorkTools, calls: WriteCalls, request: NextRequest): Promise<Report> {
   return tools.ask(async (library) => {
-    const { records, clean } = await openRecords(tools, library);
+    const opened = await openRecords(tools, library);
+    const { records, clean } = opened;
     const { reportNext } = await loadNext();
     const worktreeFor = worktreesOf(tools);
     let silence: readonly string[] = [];
@@ -367,6 +372,7 @@ function reportNextIn(tools: WorkTools, calls: WriteCalls, request: NextRequest)
       clean,
       records,
       worktreeFor,
+      repair: async (board) => await (await loadChecking()).repairFor(tools, { ...opened, board }, calls),
       readLedgers,
       compare,
       ...request,

@@ -113,3 +113,14 @@ Deno.test("the calls of a review are not refused [work:review, calls:printed]", 
     assert.match(await line(settled, "Before it is done"), /1 box is not ticked|1 of 1 box/);
     assert.match(await run("review", "1-1"), /^- Before it is done: bmad-mcp check 1-1-login$/m);
   }));
+
+Deno.test("what reconcile leaves is checked, not reconciled again [work:repair, calls:printed]", () =>
+  withRepository(SHOP, async ({ run, write }) => {
+    const path = "out/implementation-artifacts/1-1-login.md";
+    write(path, SHOP[path].replace("Status: review", "Status: done"));
+    assert.match(await run("reconcile"), /^Left: /m);
+    for (const words of [["board"], ["next"]]) {
+      assert.equal(lineOf(await run(...words), "Bring ledger and files in step"), "bmad-mcp check 1-1");
+    }
+    assert.doesNotMatch(await run("check", "1-1"), /bmad-mcp (?:reconcile|check)/);
+  }));

@@ -23,6 +23,7 @@ import {
   repairLine,
 } from "../board/mod.ts";
 import {
+  type Board,
   hasHolder,
   isOver,
   lengthProblem,
@@ -48,6 +49,7 @@ export interface WriteCalls extends QuestionCalls, RepairCalls {
 interface PacketTools extends RoadmapOptions {
   readonly calls: WriteCalls;
   clean(text: string): string;
+  repair?(board: Board): Promise<string | undefined>;
   /** Undefined without a repository. `enter` goes to the project in it, if a terminal can. */
   worktreeFor?(name: string): Readonly<Record<"worktree" | "enter", string | undefined>>;
 }
@@ -75,7 +77,8 @@ export async function reportNext(library: Library, tools: PacketTools): Promise<
   const overlapLines = overlaps.map(({ story, with: other, files }) =>
     `- ${story.ref} ${story.title}: like ${other.ref}, it changes ${abbreviateList(files)}`
   );
-  const repair = boards.map((board) => repairCall(board, tools.calls)).find(Boolean);
+  const out = boards.find((board) => repairCall(board, tools.calls));
+  const repair = out && await tools.repair?.(out);
   const { taken = [], loose = [] } = Object.groupBy(held, (story) => hasHolder(story) ? "taken" : "loose");
   const linesFor = (stories: readonly Story[]) =>
     stories.slice(0, LIMITS.next.held).map((story) => `- ${story.ref} ${aboutOf(story)}`);
