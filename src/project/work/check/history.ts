@@ -23,6 +23,7 @@ import {
   readBody,
   readDocument,
   readSprintFile,
+  resolveFiles,
   SECTION,
   type State,
   stateOf,
@@ -37,6 +38,8 @@ export interface Change {
   /** Hashes of the content; of zeros where there is none. */
   readonly before: string;
   readonly after: string;
+  /** The new name of what was renamed. */
+  readonly to?: string;
 }
 
 export interface Commit {
@@ -223,7 +226,7 @@ export function openCommits({ commits, isCut, status, starts, committed }: Histo
     const last = isSettled(story) === false ? 0 : lastOf(file, since);
     // A file outside git does not show when the work ended.
     const isKept = file !== undefined && latest.has(file);
-    const listed = texts.flatMap(listedFiles);
+    const listed = resolveFiles(texts.flatMap(listedFiles), (path) => latest.has(path));
     const list = fileList(listed);
     // Unrelated fixes may lie in between.
     const isAbout = ({ changes }: Commit) =>
@@ -371,7 +374,13 @@ export function lazily<T extends object>(compute: () => T): () => T {
 
 function changesOf(commits: readonly Commit[]): readonly Change[] {
   const changes = new Map<string, Change>();
-  for (const commit of commits) for (const change of commit.changes) changes.getOrInsert(change.path, change);
+  for (const { changes: own } of commits) {
+    const added = new Map(own.flatMap(({ kind, after, path }) => kind === "added" ? [[after, path]] : []));
+    for (const one of own) {
+      const to = one.kind === "deleted" ? added.get(one.before) : undefined;
+      changes.getOrInsert(one.path, to === undefined ? one : { ...one, to: changes.get(to)?.to ?? to });
+    }
+  }
   return [...changes.values()];
 }
 

@@ -22,6 +22,7 @@ import {
   type Problem,
   readingCost,
   readStoryText,
+  resolveFiles,
   type State,
   stateOf,
   type Story,
@@ -46,6 +47,7 @@ import {
   checkEpic,
   driftFromCommits,
   driftOfUnbegun,
+  exists,
   sentenceOf,
   STATUS_RULES,
   withoutRetrospective,
@@ -176,7 +178,8 @@ function* judgeSteps(
       listed().get(baseName(path))?.some(({ ref, path: other }) =>
         ref !== one.story.ref && (other === path || path.endsWith(`/${other}`) || other.endsWith(`/${path}`))
       ) === true;
-    const own = claimsWork(one.state) ? texts.flatMap(listedFiles) : [];
+    const named = claimsWork(one.state) ? texts.flatMap(listedFiles) : [];
+    const own = resolveFiles(named, (path) => exists(tree, path) || commits?.hasTouched(path) === true);
     const { work, found } = yield* untilRead(() => {
       const work = texts.length > 0 && claimsWork(one.state) ? commits?.workOf(one.story, texts) : undefined;
       const known = typeof work === "string" ? {} : { work };
@@ -249,7 +252,7 @@ function* listAll({ tree, board }: CheckWorld) {
   for (const epic of board.epics) {
     for (const story of epic.stories) {
       const texts = textsOf({ story, epic }) ?? [];
-      const paths = texts.flatMap((text) => listedFiles(text).map(({ path }) => path));
+      const paths = texts.flatMap((text) => listedFiles(text).flatMap(({ names }) => names));
       if (listed.length < LIMITS.check.indexedFiles) {
         for (const path of paths) listed.push({ ref: story.ref, path });
       }

@@ -97,8 +97,9 @@ function* listsChanges(
   if (work === undefined || first === undefined) return;
   const records = recordFolders(world.folders);
   const list = fileList(listed);
-  const others = work.own.map(({ path }) => path)
-    .filter((path) => !isIncidentalFile(path, records) && !list.has(path) && !listedElsewhere(path));
+  const others = work.own.filter(({ path, to = path }) =>
+    !isIncidentalFile(path, records) && !list.has(path) && !list.has(to) && !listedElsewhere(path)
+  ).map(({ path }) => path);
   if (others.length === 0) return;
   const names = abbreviateList(others.map(quote), LIMITS.check.shownFiles);
   const problem = `${name} does not list ${
@@ -181,14 +182,11 @@ function* notedRuns(subject: Subject): Iterable<Remark> {
 function* keptTests({ work, texts, listed, world: { tree }, name, quote }: Subject): Iterable<Remark> {
   if (work === undefined) return;
   const gone = fileList(listed.filter(({ isGone }) => isGone));
-  const added = new Map(work.own.filter(({ kind }) => kind === "added").map((one) => [one.after, one.path]));
-  const lost = work.own.filter(({ kind, path, before }) =>
-    kind === "deleted" && isTest(path) && !tree.hasFile(path) && !gone.has(path) &&
-    !isTest(added.get(before) ?? "")
+  const lost = work.own.filter(({ kind, path, to = "" }) =>
+    kind === "deleted" && isTest(path) && !tree.hasFile(path) && !gone.has(path) && !isTest(to)
   );
-  for (const { path, before } of lost.slice(0, LIMITS.check.shownFiles)) {
-    const target = added.get(before);
-    const did = target === undefined ? "deleted" : `renamed to ${quote(target)}`;
+  for (const { path, to } of lost.slice(0, LIMITS.check.shownFiles)) {
+    const did = to === undefined ? "deleted" : `renamed to ${quote(to)}`;
     const problem = `${name} ${did} the test ${quote(path)} without saying so.`;
     yield { code: "test-removed", problem, path: texts[0]!.path };
   }
@@ -257,7 +255,7 @@ function textOf(tree: Tree, path: string): string {
   return (tree.stat(path)?.size ?? Infinity) > LIMITS.check.testBytes ? "" : findText(tree, path) ?? "";
 }
 
-function exists(tree: Tree, path: string): boolean {
+export function exists(tree: Tree, path: string): boolean {
   return tree.hasFile(path) || tree.list(path).length > 0;
 }
 

@@ -8,6 +8,8 @@ import { cellsIn, readStoryText, type StoryText } from "./document.ts";
 
 export interface ListedFile {
   readonly path: string;
+  /** What it may be called, as names may have spaces: the longest first. */
+  readonly names: readonly string[];
   readonly of: string;
   readonly line: number;
   readonly isGone: boolean;
@@ -15,43 +17,58 @@ export interface ListedFile {
 
 const GONE =
   /\b(?:delet|remov|renam|mov)(?:e|ed|es|ing)?\b|supprim|d[ée]plac|gelöscht|entfernt|verschoben|umbenannt|elimina|eliminad|borrad|удал|删除|移除|削除|삭제/iu;
-const WORD = /[^\s`'"()[\]<>|,;]+/g;
 
+/** All paths of a line that says what became of them, else the first. */
 export const listedFiles: (text: StoryText) => readonly ListedFile[] = cachedWith(({ lines, path: of }) =>
   (lines.get("files") ?? []).flatMap(({ text, line, label }) => {
-    const cells = text.startsWith("|") ? cellsIn(text) : [text];
-    const path = cells.map(pathIn).find((path) => path !== undefined);
-    if (path === undefined) return [];
-    const rest = text.replace(path, "");
-    return [{ path, of, line, isGone: GONE.test(rest) || GONE.test(label) }];
+    const found = (text.startsWith("|") ? cellsIn(text) : [text]).flatMap(pathsIn);
+    const isGone = GONE.test(text.replace(found[0]?.path ?? "", "")) || GONE.test(label);
+    return found.slice(0, isGone ? undefined : 1).map((one) => ({ ...one, of, line, isGone }));
   }).slice(0, LIMITS.documents.listedFiles)
 );
+
+/** A code span with spaces may be a command. */
+export function resolveFiles(listed: readonly ListedFile[], isKnown: (path: string) => boolean) {
+  return listed.map((one) => ({ ...one, path: one.names.find(isKnown) ?? one.path }))
+    .filter(({ path }) => !/\s/.test(path) || isKnown(path));
+}
 
 const SPAN = /`[^`\n]{1,300}`/g;
 
 /** Of its lists, and in code spans except documents. */
 export function filesNamedIn(path: string, text: string, records: readonly string[]): ReadonlySet<string> {
   const spans = [...text.matchAll(SPAN).take(LIMITS.documents.listedFiles)].flatMap(([span]) =>
-    pathIn(span) ?? []
+    /\s/.test(span) ? [] : pathFrom(span) ?? []
   );
   const listed = listedFiles(readStoryText(path, text)).map((one) => one.path);
   const isChanged = (file: string) => !/\.(?:md|markdown)$/i.test(file) && !isIncidentalFile(file, records);
   return new Set([...listed, ...spans].filter(isChanged));
 }
 
-function pathIn(text: string): string | undefined {
-  const start = text.slice(0, 500);
-  const [, code] = /`([^`]{1,300})`/.exec(start) ?? [];
-  const words = code === undefined ? start.match(WORD) ?? [] : [code];
-  for (const word of words.slice(0, 8)) {
-    const plain = word.replace(/^\{project-root\}/, "").replace(/:\d+(?:-\d+)?$/, "")
-      .replace(/[.:*]{1,9}$/, "").replaceAll("\\", "/").replace(/^\/+/, "");
-    const isPath = /^[\w@.~$[\]()+-][^\s{}*?]*$/u.test(plain) &&
-      (/\/[^/]+$/.test(plain) || /^[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,7}$/.test(plain)) &&
-      !/^https?:|^\.{2,}|\.\.\/|…/.test(plain) && replaceHidden(plain, () => "") === plain;
-    if (isPath) return normalizePath(plain) || undefined;
-  }
-  return undefined;
+const WORD = /`[^`]{1,300}`|[^\s`'"()[\]<>|,;]+/g;
+const MAX_WORDS = 12;
+
+/** Code spans first. */
+function pathsIn(text: string) {
+  const words = [...text.slice(0, 500).matchAll(WORD).take(MAX_WORDS)];
+  const pathOf = (from: RegExpExecArray, to = from) =>
+    pathFrom(text.slice(from.index, to.index + to[0].length)) ?? [];
+  return [...words.filter(([word]) => word.startsWith("`")), ...words].flatMap((word) => {
+    const at = words.indexOf(word);
+    const namesFrom = (from: RegExpExecArray) => words.slice(at).flatMap((to) => pathOf(from, to));
+    const names = () => words.slice(0, at + 1).flatMap(namesFrom).sort((a, b) => b.length - a.length);
+    return [pathOf(word)].flat().map((path) => ({ path, names: names() }));
+  });
+}
+
+function pathFrom(text: string): string | undefined {
+  const plain = text.replaceAll("`", "").replace(/^\{project-root\}/, "").replace(/:\d+(?:-\d+)?$/, "")
+    .replace(/[.:*]{1,9}$/, "").replaceAll("\\", "/").replace(/^\/+/, "");
+  const isPath = /^[\p{L}\p{N}_@.~$[\]()+-][^{}*?]*$/u.test(plain) &&
+    (/\/[^/\s]+$|^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.[A-Za-z]\w{0,7}$/u.test(plain) ||
+      /\s/.test(plain) && /\.[A-Za-z]\w{0,7}$/.test(plain)) &&
+    !/^https?:|^\.{2,}|\.\.\/|…/.test(plain) && replaceHidden(plain, () => "") === plain;
+  return isPath ? normalizePath(plain) || undefined : undefined;
 }
 
 const CODE =

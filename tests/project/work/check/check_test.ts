@@ -288,3 +288,41 @@ Deno.test("a ticket that a tracker keeps needs no plan [work:check-honest]", asy
     "---\nid: 1\ntype: story\ntracker_status: done\n---\n\n## Done when\n\n- It works\n";
   assert.deepEqual(await findingsIn(project), []);
 });
+
+Deno.test("a list of files may name files with spaces, in any language, and what was renamed [work:check-honest]", async () => {
+  for (const shape of SHAPES) {
+    const project = honestProject(shape, 1, PLAIN);
+    const told = new StoryFile(project, 1);
+    const listed = {
+      "src/new.js": "src/new.js (renamed from src/old.js)",
+      "src/my new.js": "`src/my new.js` – moved from `src/my old.js`",
+      "src/my file.js": "src/my file.js",
+      "näme ü.js": "Added: näme ü.js – names",
+      "src/app/(shop)/[id]/page 1.tsx": "src/app/(shop)/[id]/page 1.tsx: the page",
+      "lib/kept.js": "lib/kept.js (new)",
+    };
+    told.edit(
+      "- src/login.ts\n",
+      ["- src/login.ts", ...Object.values(listed), ""].join("\n- ").replace(/- $/, ""),
+    );
+    for (const path of Object.keys(listed)) {
+      told.changes("added", path, blobOf(path));
+      told.files[path] = path;
+    }
+    told.changes("deleted", "src/old.js", NOTHING);
+    told.changes("deleted", "src/my old.js", NOTHING);
+    // Its content shows that it is now called "lib/kept.js".
+    told.commit.changes.push({
+      path: "lib/old.js",
+      kind: "deleted",
+      before: blobOf("lib/kept.js"),
+      after: NOTHING,
+    });
+    assert.deepEqual(await findingsIn(project), [], shape);
+    told.edit("- src/my file.js\n", "- src/my lost.js\n- src/login.ts and src/unchanged.js\n");
+    told.changes("added", "src/unchanged.js");
+    const problems = (await findingsIn(project)).map(({ problem }) => problem);
+    assert.match(problems.join("\n"), /lists what does not exist: "src\/my"/, shape);
+    assert.match(problems.join("\n"), /not list 2 files .*"src\/my file.js", "src\/unchanged.js"/, shape);
+  }
+});
