@@ -154,9 +154,19 @@ function storiesIn(
   { advice, boards }: Roadmap,
   message: string,
 ): readonly (readonly [label: string, story: Story])[] {
-  const words = message.slice(0, MAX_MESSAGE).split(/[^\p{L}\p{N}./_-]+/u).map(plainName);
-  const byName = storiesByName(boards);
-  const named = [...new Set(words.flatMap((word) => byName.get(word) ?? []))];
+  const start = message.slice(0, MAX_MESSAGE);
+  const words = new Set(start.split(/[^\p{L}\p{N}./_-]+/u).map(plainName));
+  const text = plainName(start);
+  // One word may mean anything, unless nothing else is said.
+  const isSaid = (one: string) => one === text || one.includes("-") && `-${text}-`.includes(`-${one}-`);
+  const all = namesIn(boards);
+  const said = [...new Set(all.flatMap(({ phrases }) => phrases.filter(isSaid)))];
+  const longest = said.filter((one) => !said.some((other) => other !== one && other.includes(one)));
+  const exact = all.filter(({ names }) => names.some((one) => words.has(one)));
+  const found = exact.length > 0
+    ? exact
+    : all.filter(({ phrases }) => phrases.some((one) => longest.includes(one)));
+  const named = found.map(({ story }) => story);
   if (named.length === 0) {
     return advice.flatMap(({ story }) => story ?? []).map((one) => ["current story", one]);
   }
@@ -167,16 +177,18 @@ function storiesIn(
   ];
 }
 
-const storiesByName = cachedWith((boards: Roadmap["boards"]) => {
-  const stories = boards.flatMap(({ epics }) => epics.flatMap((epic) => epic.stories));
-  const byName = new Map<string, Story[]>();
-  for (const story of stories) {
-    for (const name of new Set([story.ref, story.key, story.file].map(plainName))) {
-      if (/\D/.test(name)) byName.getOrInsertComputed(name, () => []).push(story);
-    }
-  }
-  return byName;
-});
+const namesIn = cachedWith((boards: Roadmap["boards"]) =>
+  boards.flatMap(({ epics }) => epics.flatMap(({ stories }) => stories)).map((story) => {
+    const { ref, key, title, file = key } = story;
+    const stem = baseName(file).replace(/\.md$/i, "");
+    const plain = (names: readonly string[]) => names.map(plainName).filter((name) => /\D/.test(name));
+    return {
+      story,
+      names: plain([ref, key, file, ...[key, stem].flatMap((one) => [one, `${one}.md`])]),
+      phrases: plain([title, plainName(key).replace(/^(?:\d+-)+/, "")]),
+    };
+  })
+);
 
 function storyLine(label: string, story: Story): string {
   const status = shorten(story.status ?? story.state, MAX_STATUS);

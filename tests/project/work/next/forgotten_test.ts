@@ -59,3 +59,35 @@ Deno.test("an activation for a named story has that story, and none as current [
       assert.deepEqual(await linesFor(name), [story("current story", "1-2-two", "in-progress")], name);
     }
   }));
+
+Deno.test("an activation names a story by its file, its title or the words of its key, too [work:repair]", () =>
+  withRepository({
+    "_bmad/config.toml": '[core]\noutput_folder = "out"\n',
+    [`${FOLDER}/sprint-status.yaml`]:
+      "development_status:\n  1-1-sign-in: in-progress\n  1-2-sign-out: backlog\n  1-3-sign-out-all: backlog\n  1-4-tests: backlog\n",
+    [`${FOLDER}/spec-1-1-sign-in.md`]: "---\nstatus: in-progress\n---\n# Spec\n",
+    "out/planning-artifacts/epics.md":
+      "## Epic 1: Shop\n\n### Story 1.1: Sign in\n\nX\n\n### Story 1.2: Leave the shop\n\nX\n\n### Story 1.4: Tests\n\nX\n",
+  }, async ({ run }) => {
+    const storyIn = async (message: string) =>
+      /^- (story|current story): .*?(\d-\d)/m.exec(await run("execute", "bmad-build", "-m", message))
+        ?.slice(1).join(" ");
+    for (
+      const name of [
+        "sign-out",
+        "Sign out",
+        "please build Leave the shop",
+        "1-2-sign-out.md",
+        "Leave the shop!",
+      ]
+    ) {
+      assert.equal(await storyIn(name), "story 1-2", name);
+    }
+    for (const name of ["spec-1-1-sign-in.md", "build spec-1-1-sign-in", "Sign in again"]) {
+      assert.equal(await storyIn(name), "story 1-1", name);
+    }
+    assert.equal(await storyIn("Sign out all"), "story 1-3", "the longest name");
+    assert.equal(await storyIn("Story 1-4: sign in first"), "story 1-4", "a reference counts for more");
+    assert.equal(await storyIn("tests"), "story 1-4");
+    assert.equal(await storyIn("run the tests"), "current story 1-1", "one word may mean anything");
+  }));
