@@ -97,7 +97,7 @@ export function flagMeant(flag: string): string {
 }
 
 /** With or without its project. */
-const STORY = /^(?:[^\s:]{1,200}:)?(?:epic-\d+|\d+[-.]\d+(?:-[^\s:/.]+)?)$/i;
+const STORY = /^(?:.{1,200}:)?(?:epic-\d+|\d+[-.]\d+(?:-[^\s:/.]+)?|spec-[^\s:/]+\/\d+)$/i;
 
 const LONGEST = 3;
 

@@ -9,7 +9,7 @@ import {
 import { flagOf, type Invocation } from "../../operations/mod.ts";
 import { findGroups, listRows, placeOfItem } from "../../handlers.ts";
 import { failUnknownCommand } from "../../settings/mod.ts";
-import { expectFailure, failInput, failMissing } from "../../base/errors.ts";
+import { expectFailure, fail, failInput, failMissing } from "../../base/errors.ts";
 import { moduleNamed, MODULES_AS_OF, OFFICIAL_MODULES } from "../../base/official_modules.ts";
 import { isUri } from "../../base/uris.ts";
 import { asText } from "../../base/values.ts";
@@ -19,7 +19,7 @@ import { contentCommands, memoryCommands, workCommands } from "./commands_shown.
 import { printDiff } from "./diff.ts";
 import { parseLimit } from "./input.ts";
 import { listed, printFacts, printHeading, printRows, printText } from "./output.ts";
-import type { Answer, ContentSession, Session } from "./session.ts";
+import type { Answer, ContentSession, Outcome, Session } from "./session.ts";
 import { command, markHidden, NO_COMMAND, oneLine, withCommand } from "../../base/text.ts";
 
 export async function list(
@@ -146,7 +146,7 @@ function parseKind(text: string | undefined): Kind | undefined {
 /** A path as texts spell it; the names of items have neither a variable nor an ending after a slash. */
 const PATH = /^\{|[/\\][^/\\]{1,100}\.\w{1,5}$/;
 
-export async function show({ host, open, invocation }: Session): Promise<Answer | void> {
+export async function show({ host, open, invocation }: Session): Promise<Outcome> {
   const opened = await open();
   const { operands: [name = ""], options } = invocation;
   // `bmad:bmm:agents:pm` is a name.
@@ -156,7 +156,15 @@ export async function show({ host, open, invocation }: Session): Promise<Answer 
     return showFile(file, options.json);
   }
   const app = await placeOfItem(opened, "read", queryOf(invocation));
-  const entry = await app.resolve(queryOf(invocation));
+  const entry = await app.resolve(queryOf(invocation)).catch(expectFailure);
+  if ("code" in entry) {
+    const { runWork } = await import("./work.ts");
+    const { module, origin, raw, ...others } = options;
+    if (entry.code !== "not-found" || (module ?? origin ?? raw)) return fail(entry);
+    // A story, too, may have any name.
+    return await runWork({ host, open, invocation: { ...invocation, name: "board", options: others } })
+      .catch((error) => OTHER.includes(expectFailure(error).code) ? Promise.reject(error) : fail(entry));
+  }
   if (options.raw) return printText(host, await app.raw(entry));
   const { sheet, data } = await app.read(entry, name);
   if (options.json) return { data };
@@ -169,6 +177,9 @@ export async function show({ host, open, invocation }: Session): Promise<Answer 
   ];
   return { data, ...(host.terminal.stdout && { notes }) };
 }
+
+/** Several stories, or projects, have the name. */
+const OTHER: readonly string[] = ["ambiguous", "invalid-input"];
 
 function showFile({ uri, mimeType, text, bytes }: FileContent, json: string | undefined): Answer {
   const data = { uri, mimeType, text, blob: bytes?.toBase64() };

@@ -35,6 +35,8 @@ const MEANT: readonly (readonly [typed: string, ours: string])[] = [
   ["2-2", "board 2-2"],
   ["show 2-2", "board 2-2"],
   ["show epic-2", "board epic-2"],
+  ["show api:v2:1-9", "board api:v2:1-9"],
+  ["show spec-order/2", "board spec-order/2"],
   ["todo", "next"],
   ["next story", "next"],
   ["what is next", "next"],

@@ -63,6 +63,38 @@ Deno.test("commands answer for all projects, each story by its project's name [p
     }
   }));
 
+Deno.test("a story is shown by every name that is printed or taken elsewhere [place:story, cli:habits]", () =>
+  withTree({
+    "home/": "",
+    [`shop/packages/my api/${OUT}/sprint-status.yaml`]: ledger("1-2-pay: backlog", "bug-pulled-bug: backlog"),
+    [`shop/api:v2/${OUT}/sprint-status.yaml`]: ledger("1-2-shop: backlog", "1-9-log-out: backlog"),
+    "shop/specs/_bmad-output/spec-order/SPEC.md": "# Order",
+    "shop/specs/_bmad-output/spec-order/stories.yaml": "- id: 2\n  title: Two\n",
+  }, async (dir) => {
+    runGit(`${dir}/shop`, "init", "--quiet");
+    const env = { HOME: `${dir}/home`, USER: "ann" };
+    const show = async (...words: string[]) => await runHere(words, { cwd: `${dir}/shop`, env });
+    const asked = (await show("show", "1-2")).stderr;
+    const [, named = ""] = /Say which: (.*?:1-2)/.exec(asked) ?? [];
+    assert.match(named, /^(?:packages\/my api|api:v2):1-2$/, asked);
+    const titles = {
+      "packages/my api:1-2": "Pay",
+      "my api:1-2": "Pay",
+      "api:v2:1-9": "Log out",
+      "log out": "Log out",
+      "bug-pulled-bug": "Bug pulled bug|Pulled bug",
+      "specs:spec-order/2": "Two",
+      "spec-order/2": "Two",
+    };
+    for (const [name, title] of Object.entries(titles)) {
+      const { stdout, stderr } = await show("show", name);
+      assert.match(stdout, new RegExp(`^title\t(?:${title})$`, "m"), `${name}: ${stderr}`);
+    }
+    assert.match((await show("show", "log out", "--json")).stdout, /"title": "Log out"/);
+    assert.match((await show("my api:1-2")).stdout, /^title\tPay$/m);
+    assert.match((await show("show", "nobody")).stderr, /No agent, workflow or skill named "nobody"/);
+  }));
+
 const COUNTING = { "bin/git": '#!/bin/sh\necho "$*" >>"$0.log"\nPATH="${PATH#*:}" exec git "$@"\n' };
 
 Deno.test("projects of one repository ask git once [place:all]", {
