@@ -7,6 +7,7 @@ import { expectFailure } from "../src/base/errors.ts";
 import { denoHost } from "../src/process/host.ts";
 import { askAll, joinReports, openProjects } from "../src/projects.ts";
 import { callTool } from "../src/serve/mcp/mod.ts";
+import { readResource } from "../src/serve/mcp/resources.ts";
 import type { Arguments } from "./support/answers.ts";
 import { resolveConfig } from "./support/config.ts";
 import { type TreeFile, withTree } from "./support/trees.ts";
@@ -139,6 +140,20 @@ Deno.test("where no project is current, board, next, check and questions are abo
     await say(app, { operation: "ask", project: "packages/web", question: "Which colour?" }, "bmad_work");
     assert.match(await say(app, { operation: "answer" }, "bmad_work"), /# packages\/web\n[^]*Which colour\?/);
     assert.match(await refusal(app, { operation: "plan" }, "bmad_work"), /packages\/api, packages\/web/);
+  }));
+
+Deno.test("resources of the board are about all projects, as the operations are [place:all]", () =>
+  withPlace({}, async (app) => {
+    await say(app, { operation: "ask", project: "packages/web", question: "Which colour?" }, "bmad_work");
+    const read = async (uri: string, of = app) =>
+      ((await readResource(of, uri)).contents[0] as { text: string }).text;
+    const board = await read("bmad://board");
+    assert.match(board, /^- packages\/api:1-2 ready: Pay/m);
+    assert.match(board, /^- packages\/web:1-2 review: Shop/m);
+    assert.match(await read("bmad://questions"), /# packages\/web\n[^]*Which colour\?/);
+    assert.doesNotMatch(await read("bmad://questions"), /No open questions/);
+    assert.match(await read("bmad://trace"), /# packages\/api\n[^]*# packages\/web\n/);
+    assert.doesNotMatch(await read("bmad://board", app.projects!.find("packages/web")!), /packages/);
   }));
 
 Deno.test("agents and files are those of the project that a call names [place:content]", () =>

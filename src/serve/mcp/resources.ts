@@ -13,6 +13,7 @@ import type {
 import {
   type App,
   listSkills as listFolders,
+  type Report,
   type ResourceFacts,
   type SkillFile,
   type SkillFolder,
@@ -24,6 +25,7 @@ import { BmadError, expectFailure, failField, failMissing } from "../../base/err
 import { qualifiedName } from "../../base/model.ts";
 import { splitLines } from "../../base/text.ts";
 import { checkUri } from "../../base/uris.ts";
+import { undecided } from "../../handlers.ts";
 import { BOARD_APP, BOARD_RESOURCE, readBoardApp } from "./board_app.ts";
 import { toContents } from "./reply.ts";
 import { titleOf } from "./tool.ts";
@@ -66,8 +68,23 @@ function priorityOf({ entry, size }: ResourceFacts): Annotations {
 
 export async function readResource(app: App, uri: string): Promise<ReadResourceResult> {
   if (uri === BOARD_APP) return await readBoardApp(boardTool(app.config) ?? "bmad");
-  return uri.startsWith(SCHEME) ? await readSkillFile(app, uri) : toContents(uri, await app.open(uri));
+  if (uri.startsWith(SCHEME)) return await readSkillFile(app, uri);
+  const projects = OF_ALL.has(uri) ? undecided(app) : undefined;
+  if (projects === undefined) return toContents(uri, await app.open(uri));
+  const { askAll, joinReports } = await import("../../projects.ts");
+  const [what, read] = OF_ALL.get(uri)!;
+  const answers = await askAll(projects, async ({ project }) => await read(await project.work()));
+  return toContents(uri, { mimeType: "text/markdown", text: joinReports(what, answers).text });
 }
+
+type ProjectWork = Awaited<ReturnType<App["project"]["work"]>>;
+
+/** Each with the operation that says the same. */
+const OF_ALL = new Map<string, readonly [string, (work: ProjectWork) => Promise<Report>]>([
+  ["bmad://board", ["board", (work) => work.board()]],
+  ["bmad://trace", ["trace", (work) => work.trace()]],
+  ["bmad://questions", ["answer", (work) => work.questions({})]],
+]);
 
 export async function listTemplates(app: App): Promise<readonly ResourceTemplateType[]> {
   return [...await app.templates(), SKILL_TEMPLATE].map((template) => ({ ...template }));
