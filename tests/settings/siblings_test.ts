@@ -1,6 +1,6 @@
 /** Which projects are found below a folder, and what is planned for each? On real folders and with the real git. */
 import assert from "node:assert/strict";
-import type { SettingsInput } from "../../src/settings/mod.ts";
+import { ignoredText, type SettingsInput } from "../../src/settings/mod.ts";
 import { denoHost } from "../../src/process/host.ts";
 import type { Config } from "../../src/settings/plan/mod.ts";
 import { resolveConfig } from "../support/config.ts";
@@ -151,6 +151,30 @@ Deno.test("`projects` in the settings replaces the search [place:setting]", () =
     const { siblings, ignored } = start(dir);
     assert.ok(siblings.every(({ project }) => !project!.endsWith("/other")));
     assert.deepEqual(ignored.map(({ setting }) => setting), ["projects"]);
+  }));
+
+Deno.test("a folder in `projects` that cannot be one is named at each start [place:setting]", () =>
+  withShop({ ...projectsAt(["packages/my api", "web"]), "shop/.bmad-mcp.toml": "" }, (dir) => {
+    const reasons: Readonly<Record<string, readonly [RegExp, siblings: number]>> = {
+      "package/my api": [/shop\/package\/my api is not a folder$/, 0],
+      "packages/*": [/shop\/packages\/\* is not a folder$/, 0],
+      ".": [/shop is the place itself, not a project in it$/, 0],
+      'web", "wep': [/shop\/wep is not a folder$/, 1],
+    };
+    for (const [path, [reason, siblings]] of Object.entries(reasons)) {
+      Deno.writeTextFileSync(`${dir}/shop/.bmad-mcp.toml`, `\nprojects = ["${path}"]\n`);
+      for (const name of ["board", "serve"]) {
+        const config = start(dir, "shop", { args: [name] });
+        assert.equal(config.siblings.length, siblings, path);
+        assert.deepEqual(config.ignored.map(({ setting, source }) => `${setting} ${source}`), [
+          `projects ${dir}/shop/.bmad-mcp.toml:2`,
+        ]);
+        assert.match(config.ignored[0]!.reason, reason, config.ignored[0]!.reason);
+        assert.match(ignoredText(config.ignored[0]!), /^Ignored projects in .*Correct or remove line 2 of/);
+      }
+    }
+    Deno.writeTextFileSync(`${dir}/shop/.bmad-mcp.toml`, 'projects = [".", "web"]\n');
+    assert.deepEqual([start(dir).ignored, start(dir, "shop/web").ignored], [[], []]);
   }));
 
 Deno.test("a new project is seen without a restart, and can be read alone [place:found]", () =>

@@ -103,8 +103,9 @@ export interface Config
 export function resolveConfig(given: SettingsInput, toolNeeds: readonly ToolNeeds[]): Config {
   const input = remembering(given);
   const once = { ...input, readSettings: input.readOnce };
-  const choices = resolveSettings(once);
-  const { own, others, ...projects } = planProjects(choices, once);
+  const chosen = resolveSettings(once);
+  const { own, others, ignored = [], ...projects } = planProjects(chosen, once);
+  const choices = { ...chosen, ignored: [...chosen.ignored, ...ignored] };
   const planned = others.map((one) => [one, planSibling(input, one, toolNeeds)] as const);
   const siblings = planned.flatMap(([, plan]) => "rights" in plan ? [plan] : []);
   const broken = planned.flatMap(([{ name }, plan]) => "rights" in plan ? [] : [{ path: name, ...plan }]);

@@ -9,6 +9,7 @@ import {
   findProjects,
   findRepository,
   holdsFile,
+  type IgnoredSetting,
   isInstalled,
   isStandalone,
   namesOf,
@@ -45,6 +46,7 @@ export interface Projects {
 }
 
 interface PlannedProjects extends Projects {
+  readonly ignored?: readonly IgnoredSetting[];
   readonly own: Standing;
   readonly others: readonly Sibling[];
 }
@@ -76,10 +78,10 @@ export function planProjects(choices: Choices, input: SeenInput): PlannedProject
   const single = { ...alone, own: { ...alone.own, ...sharing(root) } };
   if (ALONE.includes(invocation.name)) return single;
   const search = { isAlone, isProject: hasWork(top, input) };
-  const found = projectsIn(top, search, root === top ? choices : choicesOf(top, input) ?? choices, input);
-  const { skipped, limit } = found;
-  const folders = found.folders.filter((folder) => folder !== root);
-  if (folders.length === 0) return { ...single, top, skipped, ...(limit !== undefined && { limit }) };
+  const own = root === top ? choices : choicesOf(top, input) ?? choices;
+  const { folders: all, ...found } = projectsIn(top, search, own, input);
+  const folders = all.filter((folder) => folder !== root);
+  if (folders.length === 0) return { ...single, top, ...found };
   const names = namesBelow(top, [root, ...folders]);
   // `mark packages/api:1-2 done` names a project, too.
   const meant = invocation.operands.flatMap((word) => projectOfStory(names, word)?.[0] ?? []);
@@ -95,8 +97,7 @@ export function planProjects(choices: Choices, input: SeenInput): PlannedProject
     own: { name: names[0]!, isCurrent, mayChange: isCurrent, ...sharing(root) },
     others: others.sort(byName),
     top,
-    skipped,
-    ...(limit !== undefined && { limit }),
+    ...found,
   };
 }
 
@@ -139,7 +140,7 @@ function projectsIn(
   search: Parameters<typeof findProjects>[2],
   choices: Choices,
   input: SeenInput,
-): Projects & { readonly folders: readonly string[] } {
+): Omit<PlannedProjects, "own" | "others"> & { readonly folders: readonly string[] } {
   const { settings: { projects: listed }, isProjectTrusted, provenance, project } = choices;
   if (listed.length === 0) {
     const { paths, ...found } = findProjects(top, input, search);
@@ -149,12 +150,19 @@ function projectsIn(
   const seen = listed.map((path) => {
     const folder = input.findFolder(path);
     const reason = folder === undefined ? "is not a folder" : unfitFolder(folder, input) ??
-      (isTheirs && !liesIn(folder, top) ? "leads out of the project" : undefined);
+      (isTheirs && !liesIn(folder, top)
+        ? "leads out of the project"
+        : folder === top && listed.length === 1
+        ? "is the place itself, not a project in it"
+        : undefined);
     return { path, folder: folder ?? path, reason };
   });
+  const invalid = { setting: "projects", source: provenance.projects, needsTrust: false, isInvalid: true };
+  const skipped = seen.flatMap(({ path, reason }) => reason === undefined ? [] : [{ path, reason }]);
   return {
     folders: [...new Set(seen.flatMap(({ folder, reason }) => reason === undefined ? [folder] : []))],
-    skipped: seen.flatMap(({ path, reason }) => reason === undefined ? [] : [{ path, reason }]),
+    skipped,
+    ignored: skipped.map(({ path, reason }) => ({ ...invalid, reason: `${path} ${reason}` })),
   };
 }
 
