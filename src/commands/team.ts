@@ -6,7 +6,7 @@ import { joinRights, type WantedRights } from "../base/model.ts";
 import { command, splitKeepingEnds, splitLines, withCommand } from "../base/text.ts";
 import { actionNamed } from "../operations/mod.ts";
 import type { Host } from "../process/host.ts";
-import { resolveRight } from "../settings/mod.ts";
+import { findProjects, resolveRight } from "../settings/mod.ts";
 import { type Config, findRepository } from "../settings/plan/mod.ts";
 import {
   type Change,
@@ -27,13 +27,13 @@ export interface SetupPlan {
   readonly config: FilePlace;
   /** What overrules our lines in `.gitattributes`, and cannot be changed by them. */
   readonly overruled?: string;
+  /** Attributes of another project in the clone, for which the configuration stays. */
+  readonly neededBy: string | undefined;
   readonly launch: Launch;
   readonly rights: WantedRights;
 }
 
-type SetupHost = Pick<Host, "home" | "look" | "findFolder" | "readHead" | "namesIn" | "os" | "launch">;
-
-export function planSetup({ invocation, project, settings, rights }: Config, host: SetupHost): SetupPlan {
+export function planSetup({ invocation, project, settings, rights }: Config, host: Host): SetupPlan {
   const [given = ""] = invocation.operands;
   const action = actionNamed("team", given);
   if (settings.readOnly && action !== "status") {
@@ -58,10 +58,16 @@ export function planSetup({ invocation, project, settings, rights }: Config, hos
   // Git's own file of attributes in a clone counts more than those of the project.
   const stronger = `${repository.common}/info/attributes`;
   const line = foreignDriver(host.readHead(stronger) ?? "");
+  const { top } = repository;
+  const { paths } = findProjects(top, host, { isAlone: false, isProject: false });
+  const others = ["", ...paths.map((path) => `/${path}`)].map((path) => `${top}${path}/.gitattributes`);
   return {
     action,
     attributes,
     config,
+    neededBy: others.find((path) =>
+      action === "remove" && path !== attributes.path && host.readHead(path)?.includes(BEGIN)
+    ),
     overruled: line && `${stronger} gives them another merge driver: ${line}`,
     launch: stableLaunch(host.launch, host),
     rights: joinRights(action === "status" ? { ...rights, write: [] } : rights, wanted),
@@ -94,7 +100,7 @@ interface Part {
 export function runSetup(plan: SetupPlan, options: ChangeOptions): readonly TeamFile[] {
   const { action } = plan;
   // The configuration comes first: without it, git merges the files as it always does, whatever their attributes say.
-  const parts = partsOf(plan);
+  const parts = partsOf(plan).slice(plan.neededBy === undefined ? 0 : 1);
   const run = (part: Part, dryRun: boolean) =>
     changeFile(part.place, (text) => editOf(action, part, text), { ...options, dryRun });
   if (action !== "status") parts.forEach((part) => resultOf(part, run(part, true)));

@@ -18,7 +18,7 @@ const JOURNAL = { added: "begun:", removed: "removed:", same: "kept:", absent: "
 
 export async function team({ host, setup, invocation: { options }, open, json }: Session): Promise<Answer> {
   const plan = setup!;
-  const { action } = plan;
+  const { action, config, neededBy } = plan;
   const dryRun = options.dryRun !== undefined;
   const files = runSetup(plan, { dryRun, now: host.now });
   const isChanged = !dryRun && action !== "status";
@@ -30,7 +30,10 @@ export async function team({ host, setup, invocation: { options }, open, json }:
   const kept = journal?.path === undefined ? undefined : { path: journal.path, outcome: journal.outcome };
   if (!json && kept) host.writeOut(`Journal ${JOURNAL[kept.outcome]} ${kept.path}\n`);
   return {
-    notes: [hintOf(plan, [...files, ...(journal === undefined ? [] : [journal])], dryRun)],
+    notes: [
+      neededBy && `${config.path} stays as it is: ${neededBy} needs it.`,
+      hintOf(plan, [...files, ...(journal === undefined ? [] : [journal])], dryRun),
+    ],
     data: {
       action,
       isSetUp,

@@ -137,6 +137,26 @@ Deno.test("worktrees, submodules and separate git folders share one configuratio
     assert.match(read(`${shop}/packages/pay/.gitattributes`), /deferred-work\.md merge=bmad-ledger/);
   }));
 
+Deno.test("what another package of the clone needs stays until the last one is removed [team:setup]", () =>
+  withClone(async (_, shop) => {
+    const original = read(`${shop}/.git/config`);
+    for (const name of ["api", "web"]) {
+      await writeTree(shop, { [`packages/${name}/${LEDGER}`]: SPRINT });
+      await team(`${shop}/packages/${name}`, "init");
+    }
+    const set = read(`${shop}/.git/config`);
+    const first = await team(shop, "remove", "--project", `${shop}/packages/api`);
+    assert.match(
+      first.stderr,
+      /\.git\/config stays as it is: \S+packages\/web\/\.gitattributes needs it\.$/m,
+    );
+    assert.match(first.stdout, /removed from \S+packages\/api\/\.gitattributes$/m);
+    assert.equal(read(`${shop}/.git/config`), set);
+    assert.match(read(`${shop}/packages/web/.gitattributes`), /merge=bmad-ledger/);
+    assert.equal((await team(`${shop}/packages/web`, "remove")).code, 0);
+    assert.equal(read(`${shop}/.git/config`), original);
+  }));
+
 Deno.test("what is not ours to change is told, and nothing changes [team:setup-refused]", () =>
   withClone(async (dir, shop) => {
     const config = `${shop}/.git/config`;
