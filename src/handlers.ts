@@ -182,8 +182,9 @@ export async function runOperation<N extends WorkOperation>(
   const { askAll, joinReports, listOthers, routeOf } = await import("./projects.ts");
   const row: Operation = OPERATIONS[name];
   const { story } = args as { readonly story?: string };
-  const isForAll = row.spansProjects === true && !changes(row, args);
-  const asked = { what: name, story, isForAll, isModel: caller.isModel };
+  const isChange = changes(row, args);
+  const isForAll = row.spansProjects === true && !isChange;
+  const asked = { what: name, story, isForAll, isChange, isModel: caller.isModel };
   const route = await routeOf(caller.app, projects, asked);
   if (route === undefined) {
     const answers = await askAll(projects, (app) => runIn(app) as Promise<Report>);
@@ -210,7 +211,9 @@ async function runHere<N extends WorkOperation>(name: N, asking: Asking, args: A
   }
   if (!config.mayChange && isChange) {
     const option = command`--project ${config.project!}` ?? NO_COMMAND;
-    const hint = `only its own start may change it: run it in that folder, or with ${option}`;
+    const hint = isModel
+      ? `this server only reads here; the user can start it with ${option}`
+      : `only its own start may change it: run it in that folder, or with ${option}`;
     fail({ code: "not-allowed", what: `${name} in ${config.name}`, hint, isRight: true });
   }
   for (const [key, { right }] of Object.entries(row.params)) {

@@ -158,6 +158,7 @@ interface Asked {
   readonly what: string;
   readonly story?: unknown;
   readonly isForAll: boolean;
+  readonly isChange: boolean;
   readonly isModel?: true | undefined;
 }
 
@@ -165,12 +166,15 @@ interface Asked {
 export async function routeOf(
   app: App,
   projects: Projects,
-  { what, story, isForAll, isModel }: Asked,
+  { what, story, isForAll, isChange, isModel }: Asked,
 ): Promise<{ readonly app: App; readonly story?: unknown } | undefined> {
   const named = typeof story === "string" ? projectOfStory(projects.names, story) : undefined;
   if (named !== undefined) return { app: projects.find(named[0])!, story: named[1] };
   if (projects.current !== undefined) return { app, story };
   if (typeof story === "string") return { app: await ownerOf(projects, story), story };
+  const mayRun = (name: string) => !isChange || !isModel || projects.pass(name)!.config.mayChange;
+  // The refusal of one is that of all.
+  if (!projects.names.some(mayRun)) return { app: projects.find(projects.names[0]!)! };
   return isForAll ? undefined : failUndecided(projects, what, isModel);
 }
 

@@ -200,6 +200,20 @@ Deno.test("a project that the start may not write is only read [place:writes]", 
     );
   }));
 
+Deno.test("a model is told what its user can do to have a project changed [place:writes]", () =>
+  withPlace({ readers: ["packages/api", "packages/web"] }, async (app, dir) => {
+    const said = "this server only reads here; the user can start it with --project";
+    const claim = { operation: "claim" };
+    for (
+      const args of [claim, { ...claim, project: "packages/api" }, { ...claim, story: "packages/api:1-2" }]
+    ) {
+      const why = await refusal(app, args, "bmad_work");
+      assert.ok(why.includes(`${said} ${dir}/packages/api`), why);
+      assert.doesNotMatch(why, /Say which|run it in/);
+    }
+    assert.match(await refusal(app, { operation: "trace" }), /Say which: project packages\/api/);
+  }));
+
 Deno.test("a project that cannot be read is one line, and harms no other [place:hostile]", () =>
   withPlace({}, async (app) => {
     const board = await say(app, { operation: "board" });
