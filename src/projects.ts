@@ -180,9 +180,8 @@ export async function routeOf(
 
 export function failUndecided(projects: Projects, what: string, isModel?: boolean): never {
   const { names } = projects;
-  const problem = `${what} is about one project, and there are ${names.length} here: ${
-    abbreviateList(names, MAX_NAMED)
-  }`;
+  const shown = abbreviateList(names, MAX_NAMED);
+  const problem = `${what} is about one project, and there are ${names.length} here: ${shown}`;
   return failInput(problem, `Say which: ${wayTo(projects, names[0]!, isModel)}`);
 }
 
@@ -388,17 +387,12 @@ export function joinReports(what: string, answers: readonly Answered<Report>[]):
   const beside = joinLines(problems.map(({ project, problem }) => `${project}: ${problem}`));
   // Where none has anything to say, one of them says so for all.
   if (whole.length === 0) whole.push(given[0]!.text.trimEnd());
+  const parts = [...whole, joinLines(bulleted(firstLines(brief, MAX_LINES, more))), beside];
+  const fields = mergeFields(given.map(({ project, text: _, data: __, ...fields }) => [project, fields]));
   return {
-    ...withRows(
-      mergeFields(given.map(({ project, text: _, data: __, ...fields }) => [project, fields])),
-      isByStory,
-    ),
+    ...withRows(fields, isByStory),
     ...(problems.length > 0 && { beside }),
-    text: [
-      ...whole,
-      joinLines(bulleted(firstLines(brief, MAX_LINES, more))),
-      beside,
-    ].filter((part) => part !== "").join("\n\n"),
+    text: parts.filter((part) => part !== "").join("\n\n"),
     data: {
       ...mergeFields(given.map(({ project, data }) => [project, data])),
       projects: answers.map(({ project, problem }) => ({ project, problem })),
@@ -422,9 +416,8 @@ function mergeFields(parts: readonly (readonly [project: string, fields: Values]
   const keys = new Set(parts.flatMap(([, fields]) => Object.keys(fields)));
   return Object.fromEntries(
     keys.values().map((key) => {
-      const given = parts.flatMap(([project, fields]): Part[] =>
-        fields[key] === undefined ? [] : [[project, fields[key]]]
-      );
+      const given = parts.map(([project, fields]): Part => [project, fields[key]])
+        .filter(([, value]) => value !== undefined);
       return [key, given.length === 0 ? undefined : mergeValues(given)];
     }),
   );
@@ -462,13 +455,7 @@ function withRows({ rows, ...fields }: Values, isByStory = false): Values {
 
 /** A story is called with its project; other rows by names that calls take. */
 function rowIn(project: string, row: Row, isByStory: boolean): Row {
-  const { name, about, why, columns, record } = row;
-  return {
-    name: isByStory ? `${project}:${name}` : name,
-    about: isByStory ? about : `${project}: ${about}`,
-    ...(why !== undefined && { why }),
-    ...(columns !== undefined && { columns }),
-    ...(record !== undefined && { record }),
-    data: { project, ...row.data },
-  };
+  const { name, about, data } = row;
+  const said = isByStory ? { name: `${project}:${name}` } : { about: `${project}: ${about}` };
+  return { ...row, ...said, data: { project, ...data } };
 }

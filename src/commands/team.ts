@@ -36,13 +36,10 @@ export interface SetupPlan {
 export function planSetup({ invocation, project, settings, rights }: Config, host: Host): SetupPlan {
   const [given = ""] = invocation.operands;
   const action = actionNamed("team", given);
-  if (settings.readOnly && action !== "status") {
-    return forbid(`team ${action}`, "--read-only allows no change");
-  }
+  const isStatus = action === "status";
+  if (settings.readOnly && !isStatus) return forbid(`team ${action}`, "--read-only allows no change");
   const root = project && host.look(project)?.real;
-  if (root === undefined) {
-    return failInput("No project. Name its folder with --project DIR");
-  }
+  if (root === undefined) return failInput("No project. Name its folder with --project DIR");
   const repository = findRepository(root, host);
   if (repository === undefined) {
     const hint = withCommand("Share it with git first", command`git init ${root}`);
@@ -53,7 +50,7 @@ export function planSetup({ invocation, project, settings, rights }: Config, hos
   }
   const attributes = placeOf(`${root}/.gitattributes`, [root], root, host);
   const config = configOf(`${repository.common}/config`, host);
-  const purpose = action === "status" ? "read" : action === "init" ? "add" : "remove";
+  const purpose = isStatus ? "read" : action === "init" ? "add" : "remove";
   const wanted = rightsFor([attributes, config], purpose, host);
   // Git's own file of attributes in a clone counts more than those of the project.
   const stronger = `${repository.common}/info/attributes`;
@@ -70,7 +67,7 @@ export function planSetup({ invocation, project, settings, rights }: Config, hos
     ),
     overruled: line && `${stronger} gives them another merge driver: ${line}`,
     launch: stableLaunch(host.launch, host),
-    rights: joinRights(action === "status" ? { ...rights, write: [] } : rights, wanted),
+    rights: joinRights(isStatus ? { ...rights, write: [] } : rights, wanted),
   };
 }
 
@@ -156,9 +153,7 @@ function editOf(action: TeamAction, { lines, foreign, needed }: Part, text: stri
 }
 
 function resultOf({ place: { path } }: Part, change: Change): TeamFile {
-  if (change.outcome === "invalid") {
-    return forbid(`change ${path}`, change.problem);
-  }
+  if (change.outcome === "invalid") return forbid(`change ${path}`, change.problem);
   const outcome = change.outcome as TeamFile["outcome"];
   const { before } = change;
   return { file: path, outcome, before, after: "text" in change ? change.text : before };

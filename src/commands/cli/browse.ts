@@ -162,8 +162,9 @@ export async function show({ host, open, invocation }: Session): Promise<Outcome
     const { module, origin, raw, ...others } = options;
     if (entry.code !== "not-found" || (module ?? origin ?? raw)) return fail(entry);
     // A story, too, may have any name.
-    return await runWork({ host, open, invocation: { ...invocation, name: "board", options: others } })
-      .catch((error) => OTHER.includes(expectFailure(error).code) ? Promise.reject(error) : fail(entry));
+    const board = { ...invocation, name: "board", options: others } as const;
+    return await runWork({ host, open: async () => await opened, invocation: board })
+      .catch((error) => expectFailure(error).code === "not-found" ? fail(entry) : Promise.reject(error));
   }
   if (options.raw) return printText(host, await app.raw(entry));
   const { sheet, data } = await app.read(entry, name);
@@ -178,9 +179,6 @@ export async function show({ host, open, invocation }: Session): Promise<Outcome
   return { data, ...(host.terminal.stdout && { notes }) };
 }
 
-/** Several stories, or projects, have the name. */
-const OTHER: readonly string[] = ["ambiguous", "invalid-input"];
-
 function showFile({ uri, mimeType, text, bytes }: FileContent, json: string | undefined): Answer {
   const data = { uri, mimeType, text, blob: bytes?.toBase64() };
   if (json || text !== undefined) return { text: text || "\n", data };
@@ -191,9 +189,8 @@ export async function modules({ host, open }: Session): Promise<Answer> {
   const served = (await (await open()).list({ what: "modules" })).flatMap(({ data }) => {
     const module = moduleNamed(asText(data["name"]) ?? "");
     const version = asText(data["version"]);
-    return module === undefined
-      ? []
-      : [{ module, here: { origin: asText(data["origin"]), ...(version && { version }) } }];
+    const here = { origin: asText(data["origin"]), ...(version && { version }) };
+    return module === undefined ? [] : [{ module, here }];
   });
   const items = OFFICIAL_MODULES.map((module) => {
     const { code, name, purpose, source, state, note } = module;

@@ -69,22 +69,17 @@ function priorityOf({ entry, size }: ResourceFacts): Annotations {
 export async function readResource(app: App, uri: string): Promise<ReadResourceResult> {
   if (uri === BOARD_APP) return await readBoardApp(boardTool(app.config) ?? "bmad");
   if (uri.startsWith(SCHEME)) return await readSkillFile(app, uri);
-  const projects = OF_ALL.has(uri) ? undecided(app) : undefined;
+  const [, what] = /^bmad:\/\/(board|trace|questions)$/.exec(uri) ?? [];
+  const projects = what === undefined ? undefined : undecided(app);
   if (projects === undefined) return toContents(uri, await app.open(uri));
   const { askAll, joinReports } = await import("../../projects.ts");
-  const [what, read] = OF_ALL.get(uri)!;
-  const answers = await askAll(projects, async ({ project }) => await read(await project.work()));
-  return toContents(uri, { mimeType: "text/markdown", text: joinReports(what, answers).text });
+  const answers = await askAll(projects, async ({ project }): Promise<Report> => {
+    const work = await project.work();
+    return await (what === "board" ? work.board() : what === "trace" ? work.trace() : work.questions({}));
+  });
+  const { text } = joinReports(what === "questions" ? "answer" : what!, answers);
+  return toContents(uri, { mimeType: "text/markdown", text });
 }
-
-type ProjectWork = Awaited<ReturnType<App["project"]["work"]>>;
-
-/** Each with the operation that says the same. */
-const OF_ALL = new Map<string, readonly [string, (work: ProjectWork) => Promise<Report>]>([
-  ["bmad://board", ["board", (work) => work.board()]],
-  ["bmad://trace", ["trace", (work) => work.trace()]],
-  ["bmad://questions", ["answer", (work) => work.questions({})]],
-]);
 
 export async function listTemplates(app: App): Promise<readonly ResourceTemplateType[]> {
   return [...await app.templates(), SKILL_TEMPLATE].map((template) => ({ ...template }));
@@ -132,12 +127,9 @@ export async function readSkillDirectory(
   for (const file of inside) {
     const [name = "", ...below] = file.path.slice(path === "" ? 0 : path.length + 1).split("/");
     const childUri = uriOf([...folder.path.split("/"), ...path.split("/"), name]);
-    children.set(
-      childUri,
-      below.length > 0
-        ? { uri: childUri, name, mimeType: "inode/directory" }
-        : { uri: childUri, name, mimeType: file.mimeType, size: sizeOf(file) },
-    );
+    const { mimeType } = file;
+    const facts = below.length > 0 ? { mimeType: "inode/directory" } : { mimeType, size: sizeOf(file) };
+    children.set(childUri, { uri: childUri, name, ...facts });
   }
   const sorted = [...children.values()].sort((a, b) => (a.uri < b.uri ? -1 : 1));
   const { items, nextCursor } = takePage(sorted, PAGE_SIZE, cursor, ({ uri }) => uri);

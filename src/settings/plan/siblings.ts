@@ -60,11 +60,8 @@ const ALONE: readonly CommandName[] = [
 export function planProjects(choices: Choices, input: SeenInput): PlannedProjects {
   const { project, named, settings, invocation } = choices;
   const [only = "default"] = namesOf([project ?? ""]);
-  const alone = {
-    own: { name: only || "default", isCurrent: true, mayChange: true },
-    others: [],
-    skipped: [],
-  };
+  const own = { name: only || "default", isCurrent: true, mayChange: true };
+  const alone = { own, others: [], skipped: [] };
   if (named.length > 1) return planNamed(choices, input);
   if (project === undefined || !usesProject(settings.mode) || isStandalone(invocation)) return alone;
   const root = input.findFolder(project);
@@ -75,11 +72,11 @@ export function planProjects(choices: Choices, input: SeenInput): PlannedProject
   const whole = isAlone ? root : repository.top;
   const top = isExact ? root : whole;
   const sharing = (folder: string) => sharedBy(whole, folder, isAlone, input);
-  const single = { ...alone, own: { ...alone.own, ...sharing(root) } };
+  const single = { ...alone, own: { ...own, ...sharing(root) } };
   if (ALONE.includes(invocation.name)) return single;
   const search = { isAlone, isProject: hasWork(top, input) };
-  const own = root === top ? choices : choicesOf(top, input) ?? choices;
-  const { folders: all, ...found } = projectsIn(top, search, own, input);
+  const listing = root === top ? choices : choicesOf(top, input) ?? choices;
+  const { folders: all, ...found } = projectsIn(top, search, listing, input);
   const folders = all.filter((folder) => folder !== root);
   if (folders.length === 0) return { ...single, top, ...found };
   const names = namesBelow(top, [root, ...folders]);
@@ -117,11 +114,8 @@ function planNamed({ project, named }: Choices, input: SeenInput): PlannedProjec
     folder: all[at + 1]!,
     isNamed: true,
   }));
-  return {
-    own: { ...standingOf(all[0]!), name: own, isCurrent: true },
-    others: others.sort(byName),
-    skipped: [],
-  };
+  const first = { ...standingOf(all[0]!), name: own, isCurrent: true };
+  return { own: first, others: others.sort(byName), skipped: [] };
 }
 
 /** The installation at the top serves those below that have none. */
@@ -147,14 +141,11 @@ function projectsIn(
     return { ...found, folders: paths.map((path) => `${top}/${path}`) };
   }
   const isTheirs = provenance.projects.startsWith(`${project}/${PROJECT_FILE}:`) && !isProjectTrusted;
+  const whole = listed.length === 1 ? "is the place itself, not a project in it" : undefined;
   const seen = listed.map((path) => {
     const folder = input.findFolder(path);
     const reason = folder === undefined ? "is not a folder" : unfitFolder(folder, input) ??
-      (isTheirs && !liesIn(folder, top)
-        ? "leads out of the project"
-        : folder === top && listed.length === 1
-        ? "is the place itself, not a project in it"
-        : undefined);
+      (isTheirs && !liesIn(folder, top) ? "leads out of the project" : folder === top ? whole : undefined);
     return { path, folder: folder ?? path, reason };
   });
   const invalid = { setting: "projects", source: provenance.projects, needsTrust: false, isInvalid: true };
@@ -210,14 +201,8 @@ export function describeProjects({ projects, findSiblings, ...own }: Served) {
   const siblings = findSiblings();
   const { top, skipped = [], limit } = projects ?? {};
   if (siblings.length === 0 && skipped.length === 0) return undefined;
-  const items = [...own.isCurrent ? [own] : [], ...siblings].map((
-    { name, project, isCurrent, mayChange },
-  ) => ({
-    name,
-    folder: project!,
-    isCurrent,
-    mayChange,
-  }));
+  const items = [...own.isCurrent ? [own] : [], ...siblings]
+    .map(({ name, project, isCurrent, mayChange }) => ({ name, folder: project!, isCurrent, mayChange }));
   const named = items.map(({ name, isCurrent, mayChange }) =>
     `${name}${isCurrent ? " (current)" : mayChange ? "" : " (only read)"}`
   );

@@ -125,14 +125,10 @@ export function openCommits({ commits, isCut, status, starts, committed }: Histo
   };
   const earlier = (one: Commit | undefined, other: Commit | undefined) =>
     one && other ? commits.findLast((commit) => commit === one || commit === other) : one ?? other;
-  const added = lazily(() =>
-    new Map(
-      commits.flatMap((commit) =>
-        commit.changes.filter(({ kind }) => kind === "added" || !isCut)
-          .map(({ path }) => [path, commit] as const)
-      ),
-    )
-  );
+  const added = lazily(() => {
+    const own = ({ changes }: Commit) => changes.filter(({ kind }) => kind === "added" || !isCut);
+    return new Map(commits.flatMap((one) => own(one).map(({ path }) => [path, one] as const)));
+  });
   const addedIn = (path: string): Commit | undefined => added().get(path);
   const documents = lazily(() =>
     new Set(board.epics.flatMap(({ stories }) => stories.flatMap(({ file, plan }) => [file, plan])))
@@ -474,10 +470,7 @@ export function readStarts(output: string): NonNullable<History["starts"]> {
       const path = /^\+\+\+ b\/(.+?)\t?$/m.exec(file)?.[1] ?? "";
       const lines = splitLines(file.slice(file.indexOf("\n@@")));
       const said = (mark: string) =>
-        statesIn(
-          path,
-          lines.filter((line) => line[0] === mark || line[0] === " ").map((line) => line.slice(1)),
-        );
+        statesIn(path, lines.flatMap((line) => line[0] === mark || line[0] === " " ? line.slice(1) : []));
       const before = said("-");
       for (const [key, state] of said("+")) {
         const old = before.get(key);

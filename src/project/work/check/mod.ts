@@ -47,7 +47,6 @@ import {
   checkEpic,
   driftFromCommits,
   driftOfUnbegun,
-  exists,
   sentenceOf,
   STATUS_RULES,
   withoutRetrospective,
@@ -179,7 +178,7 @@ function* judgeSteps(
         ref !== one.story.ref && (other === path || path.endsWith(`/${other}`) || other.endsWith(`/${path}`))
       ) === true;
     const named = claimsWork(one.state) ? texts.flatMap(listedFiles) : [];
-    const own = resolveFiles(named, (path) => exists(tree, path) || commits?.hasTouched(path) === true);
+    const own = resolveFiles(named, (path) => tree.hasFile(path) || commits?.hasTouched(path) === true);
     const { work, found } = yield* untilRead(() => {
       const work = texts.length > 0 && claimsWork(one.state) ? commits?.workOf(one.story, texts) : undefined;
       const known = typeof work === "string" ? {} : { work };

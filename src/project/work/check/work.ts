@@ -102,9 +102,8 @@ function* listsChanges(
   ).map(({ path }) => path);
   if (others.length === 0) return;
   const names = abbreviateList(others.map(quote), LIMITS.check.shownFiles);
-  const problem = `${name} does not list ${
-    counted(others.length, "file")
-  } that its commits changed: ${names}.`;
+  const files = counted(others.length, "file");
+  const problem = `${name} does not list ${files} that its commits changed: ${names}.`;
   const line = texts.find(({ path }) => path === first.of)?.headings.get("files");
   yield { code: "not-listed", problem, path: first.of, line };
 }
@@ -255,7 +254,7 @@ function textOf(tree: Tree, path: string): string {
   return (tree.stat(path)?.size ?? Infinity) > LIMITS.check.testBytes ? "" : findText(tree, path) ?? "";
 }
 
-export function exists(tree: Tree, path: string): boolean {
+function exists(tree: Tree, path: string): boolean {
   return tree.hasFile(path) || tree.list(path).length > 0;
 }
 

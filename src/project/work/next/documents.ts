@@ -155,17 +155,16 @@ function storiesIn(
   message: string,
 ): readonly (readonly [label: string, story: Story])[] {
   const start = message.slice(0, MAX_MESSAGE);
-  const words = new Set(start.split(/[^\p{L}\p{N}./_-]+/u).map(plainName));
+  const words = new Set(start.split(/[^\p{L}\p{N}./_-]+/u).map(plainName).filter((one) => /\D/.test(one)));
   const text = plainName(start);
   // One word may mean anything, unless nothing else is said.
   const isSaid = (one: string) => one === text || one.includes("-") && `-${text}-`.includes(`-${one}-`);
   const all = namesIn(boards);
-  const said = [...new Set(all.flatMap(({ phrases }) => phrases.filter(isSaid)))];
-  const longest = said.filter((one) => !said.some((other) => other !== one && other.includes(one)));
+  const said = all.flatMap(({ phrases }) => phrases.filter((one) => one !== "" && isSaid(one)));
+  const isLongest = (one: string) =>
+    said.includes(one) && !said.some((other) => other !== one && other.includes(one));
   const exact = all.filter(({ names }) => names.some((one) => words.has(one)));
-  const found = exact.length > 0
-    ? exact
-    : all.filter(({ phrases }) => phrases.some((one) => longest.includes(one)));
+  const found = exact.length > 0 ? exact : all.filter(({ phrases }) => phrases.some(isLongest));
   const named = found.map(({ story }) => story);
   if (named.length === 0) {
     return advice.flatMap(({ story }) => story ?? []).map((one) => ["current story", one]);
@@ -181,12 +180,8 @@ const namesIn = cachedWith((boards: Roadmap["boards"]) =>
   boards.flatMap(({ epics }) => epics.flatMap(({ stories }) => stories)).map((story) => {
     const { ref, key, title, file = key } = story;
     const stem = baseName(file).replace(/\.md$/i, "");
-    const plain = (names: readonly string[]) => names.map(plainName).filter((name) => /\D/.test(name));
-    return {
-      story,
-      names: plain([ref, key, file, ...[key, stem].flatMap((one) => [one, `${one}.md`])]),
-      phrases: plain([title, plainName(key).replace(/^(?:\d+-)+/, "")]),
-    };
+    const names = [ref, key, file, stem, `${key}.md`, `${stem}.md`].map(plainName);
+    return { story, names, phrases: [plainName(title), plainName(key).replace(/^(?:\d+-)+/, "")] };
   })
 );
 
