@@ -186,7 +186,20 @@ const PLACES: Readonly<Record<string, (word: string) => string | undefined | Pro
     )?.message.replace(/^.*start the server with: /, "bmad-mcp "),
 };
 
-const PROGRAMS = ["bmad-mcp", "npx", "npm", "git", "chmod", "chown", "sudo", "rm", "mkdir", "mv", "printf"];
+const PROGRAMS = [
+  "bmad-mcp",
+  "npx",
+  "npm",
+  "git",
+  "chmod",
+  "chown",
+  "sudo",
+  "rm",
+  "mkdir",
+  "mv",
+  "printf",
+  "cd",
+];
 
 treeTest("no name makes a printed command run anything else [commands:safe]", {}, async (dir) => {
   const stubs = PROGRAMS.map((name) => `${name}() { command printf '<%s>' ${name} "$@"; echo; }`).join(
@@ -196,7 +209,7 @@ treeTest("no name makes a printed command run anything else [commands:safe]", {}
   for (const [place, print] of Object.entries(PLACES)) {
     for (const word of HOSTILE_WORDS) {
       const text = await print(word);
-      const line = text?.match(/(?:^|: |\()((?:bmad-mcp|npx|npm|git|chmod|sudo|rm|mkdir) [^]*)$/)?.[1];
+      const line = text?.match(/(?:^|: |\()((?:bmad-mcp|npx|npm|git|chmod|sudo|rm|mkdir|cd) [^]*)$/)?.[1];
       if (text === undefined || line === undefined || text.includes(NO_COMMAND) || text.startsWith("[")) {
         refused++;
         assert.ok(!text?.includes("\n"), place);

@@ -77,7 +77,9 @@ export async function changeClients(
         : await withoutNeighbours(change(host, config, plan, choice, target, name));
       const notes = isInstall && isEntry(target)
         ? notesOn(target, plan, config, choice, name)
-        : users.map(({ id, title }) => `${title} still uses it. To remove it: bmad-mcp uninstall ${id}`);
+        : users.map(({ id, title }) =>
+          withCommand(`${title} still uses it. To remove it`, command`bmad-mcp uninstall ${id}`)
+        );
       results.push({ target, change: changed, notes });
     }
     if (isInstall && plan.remote === undefined) warnAboutVariables(host, config);

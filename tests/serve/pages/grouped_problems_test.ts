@@ -39,7 +39,7 @@ Deno.test("twelve stories with the same problem are one line with their keys [wo
 
     const check = await run("check");
     const sentence = UNKNOWN.replace('"odd" (', '"odd". (');
-    assert.ok(check.stdout.startsWith(`${LEDGER}:16\t${sentence}\n`), check.stdout);
+    assert.ok(check.stdout.startsWith(`${LEDGER}:16\t${sentence}\tFix: `), check.stdout);
     const found = JSON.parse((await run("check", "--json")).stdout);
     assert.equal(check.stderr.trimEnd().split("\n").at(-1), `${found.items.length} findings.`);
     assert.ok(found.items.length >= 12);
