@@ -133,11 +133,7 @@ export function isOwnFolder(
     context.findFolder?.(contentDir) !== undefined;
 }
 
-export function isSameFolder(
-  one: string,
-  other: string,
-  context: Pick<Context, "os" | "findFolder">,
-): boolean {
+export function isSameFolder(one: string, other: string, context: Pick<Context, "os" | "findFolder">) {
   return namesOf(one, context).at(-1) === namesOf(other, context).at(-1);
 }
 

@@ -81,10 +81,7 @@ export async function addToken(stateFolder: string, wanted: TokenRequest) {
   });
 }
 
-export async function removeTokens(
-  stateFolder: string,
-  isMeant: (token: NamedToken) => boolean,
-): Promise<readonly NamedToken[]> {
+export async function removeTokens(stateFolder: string, isMeant: (token: NamedToken) => boolean) {
   return await change(stateFolder, (tokens) => ({
     tokens: tokens.filter((one) => !isMeant(one)),
     result: tokens.filter(isMeant),

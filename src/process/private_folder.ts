@@ -113,12 +113,7 @@ function createDraft(draft: string, text: string, isKept: boolean): number | nul
   return file.statSync().uid;
 }
 
-export function readPrivate(
-  path: string,
-  words: PrivateWords,
-  user: number | null,
-  maxBytes: number,
-): string {
+export function readPrivate(path: string, words: PrivateWords, user: number | null, maxBytes: number) {
   // Checked before it is opened: opening a pipe would wait for its writer.
   const named = checkPrivate(path, words, user, "isFile");
   using file = Deno.openSync(path);

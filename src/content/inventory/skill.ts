@@ -127,11 +127,7 @@ function rolesOf(isAgent: boolean, isShim: boolean, { module }: SkillContext): r
   return roles;
 }
 
-export function isShim(
-  front: Values,
-  description: string,
-  { modulePath }: Pick<SkillContext, "modulePath">,
-): boolean {
+export function isShim(front: Values, description: string, { modulePath }: Pick<SkillContext, "modulePath">) {
   return asText(asValues(front["metadata"])["lifecycle"]) === "shim" || modulePath.includes("v6-shims/") ||
     /^deprecated\b/i.test(description);
 }

@@ -15,12 +15,7 @@ type Operation = (value: unknown, args: readonly unknown[], means: Means) => unk
 const LOOKS = 4;
 
 /** Pays for what the operation reads and makes. One whose result may be longer than both pays for that itself. */
-export function perform(
-  operation: Operation,
-  value: unknown,
-  args: readonly unknown[],
-  means: Means,
-): unknown {
+export function perform(operation: Operation, value: unknown, args: readonly unknown[], means: Means) {
   for (const given of [value, ...args]) means.spend(LOOKS * weightOf(given));
   const result = operation(value, args, means);
   means.spend(weightOf(result));

@@ -196,10 +196,7 @@ const entriesByKey = perLibrary(({ manifest }): ReadonlyMap<string, Entry> =>
 const originViews = perLibrary(() => cacheRecent<Library>(Infinity));
 
 /** Installers put a skill into one of the user's folders, from which it is served, and links into the others. */
-export function isLinkBetween(
-  sources: readonly LibrarySource[],
-  { code, path, origin: id }: Diagnostic,
-): boolean {
+export function isLinkBetween(sources: readonly LibrarySource[], { code, path, origin: id }: Diagnostic) {
   const isUsers = ({ origin }: LibrarySource) => origin.kind === "user";
   return code === "link-refused" && sources.some((source) => source.origin.id === id && isUsers(source)) &&
     sources.some((source) =>
@@ -297,11 +294,7 @@ const byFile = cachedWith((entries: readonly Entry[]) =>
   Map.groupBy(entries, ({ rank, file }) => `${rank}:${file}`)
 );
 
-export function entriesAt(
-  { sources }: Library,
-  { source, path }: SourceFile,
-  entries: readonly Entry[],
-): readonly Entry[] {
+export function entriesAt({ sources }: Library, { source, path }: SourceFile, entries: readonly Entry[]) {
   return byFile(entries).get(`${sources.indexOf(source)}:${path}`) ?? [];
 }
 

@@ -83,11 +83,7 @@ export async function showFiles(
 const SIZES = ["--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--numstat"];
 
 /** Since a commit, or of several commits alone. */
-export function diffSizes(
-  folder: string,
-  commits: string | readonly string[],
-  limits: LocalOptions,
-): Promise<GitAnswer> {
+export function diffSizes(folder: string, commits: string | readonly string[], limits: LocalOptions) {
   const command = typeof commits === "string"
     ? ["diff", ...SIZES, "--relative", "--end-of-options", commits, "HEAD"]
     : ["show", ...SIZES, "--no-show-signature", "--format=", "--end-of-options", ...commits];

@@ -252,11 +252,7 @@ function refuseInput(given: string): never {
 }
 
 /** `Path(given).read_text(encoding="utf-8")`: every line end becomes `\n`. */
-export function readText(
-  world: ScriptFiles,
-  given: string,
-  options?: { readonly isLenient: boolean },
-): string {
+export function readText(world: ScriptFiles, given: string, options?: { readonly isLenient: boolean }) {
   return universalNewlines(readRaw(world, given, options));
 }
 

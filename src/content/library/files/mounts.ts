@@ -86,10 +86,7 @@ export function moduleAt({ source, path }: { readonly source: Mounted; readonly 
   return servedPath(source.inventory.mounts, path).split("/")[0]!;
 }
 
-export function innerRoot(
-  { inventory: { roots } }: Pick<Mounted, "inventory">,
-  path: string,
-): Root | undefined {
+export function innerRoot({ inventory: { roots } }: Pick<Mounted, "inventory">, path: string) {
   return roots.filter((root) => isBelow(path, root.path)).toSorted((a, b) =>
     b.path.length - a.path.length
   )[0];

@@ -93,10 +93,7 @@ export function withoutFacts(chapter: Chapter, isAgent: (row: Row) => boolean): 
   return rows.length > 0 && rows.every(isAgent) ? rest((text) => /^\s*\|/.test(text)) : chapter;
 }
 
-export function partsOf(
-  { topic, sections: [, ...below] }: Chapter,
-  fits: (heading: string) => boolean,
-): readonly Chapter[] {
+export function partsOf({ topic, sections: [, ...below] }: Chapter, fits: (heading: string) => boolean) {
   return below.flatMap((section, at) => {
     if (!fits(section.heading)) return [];
     let end = at + 1;

@@ -371,9 +371,7 @@ export function reportRun(project: ProjectFolder, request: StatusRequest): Repor
   return { text, data: { run: runFacts(project, run) } };
 }
 
-function taskLine(
-  { id, status, agent, outputKey, task = "", result, error, problem, facts }: QueuedTask,
-): string {
+function taskLine({ id, status, agent, outputKey, task = "", result, error, problem, facts }: QueuedTask) {
   const about = problem ?? `${agent} → ${outputKey}: ${shorten(task, LIMITS.runs.shownChars)}`;
   const outcome = [
     result && `result: ${shorten(result, LIMITS.runs.shownChars)}`,

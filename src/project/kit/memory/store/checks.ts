@@ -84,9 +84,7 @@ export function collectionOf(project: string, type: string): string {
   return `${project}-${type}`;
 }
 
-export async function memoryId(
-  { project, agent, text }: Pick<Memory, "project" | "agent" | "text">,
-): Promise<string> {
+export async function memoryId({ project, agent, text }: Pick<Memory, "project" | "agent" | "text">) {
   const name = `${project}:${agent}:${Array.from(text.slice(0, 2 * HEAD)).slice(0, HEAD).join("")}`;
   const bytes = new Uint8Array([...NAMESPACE, ...new TextEncoder().encode(name)]);
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-1", bytes)).slice(0, 16);
