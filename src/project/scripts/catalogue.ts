@@ -21,10 +21,7 @@ import { countSorted, pythonJson, universalNewlines } from "./python.ts";
 
 export type Row = Readonly<Record<string, string>>;
 
-export interface CatalogueFile {
-  readonly text: string;
-  beside(path: string): string | undefined;
-}
+export type CatalogueFile = ReturnType<typeof openCatalogue>;
 
 interface Catalogue {
   readonly name: string;
@@ -125,11 +122,7 @@ export function catalogueScript(catalogue: Catalogue): Script {
   };
 }
 
-function openCatalogue(
-  world: ScriptWorld,
-  given: string | undefined,
-  { file: own, noun }: Catalogue,
-): CatalogueFile {
+function openCatalogue(world: ScriptWorld, given: string | undefined, { file: own, noun }: Catalogue) {
   const read = (path: string) =>
     given === undefined ? world.skill?.read(path) : isFile(world, path) ? readRaw(world, path) : undefined;
   const file = given ?? own;
@@ -137,7 +130,7 @@ function openCatalogue(
   if (text === undefined) return refuse(`${noun} file not found: ${file}`);
   return {
     text,
-    beside: (path) => {
+    beside: (path: string) => {
       const name = path.startsWith("/") ? path : `${file.slice(0, file.lastIndexOf("/") + 1)}${path}`;
       // The catalogue named it, not the caller: one outside the project is as good as missing.
       const found = recover(BmadError, () => read(name));

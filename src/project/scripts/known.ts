@@ -7,11 +7,7 @@ import { KNOWN_SCRIPTS } from "./known_scripts.ts";
 import { allArguments } from "./options.ts";
 import type { Script, ScriptSkill, ScriptWorld } from "./script.ts";
 
-interface InstalledScript {
-  readonly name: string;
-  readonly place: string;
-  readonly text: string;
-}
+type InstalledScript = Readonly<Record<"name" | "place" | "text", string>>;
 
 export type ScriptState = Awaited<ReturnType<typeof judgeScript>>;
 

@@ -27,18 +27,14 @@ import {
   withoutSecrets,
 } from "./script.ts";
 
-export interface CommandLine {
-  readonly path: string;
-  readonly script: string;
-  readonly args: readonly string[];
-}
+export type CommandLine = ReturnType<typeof commandOf>;
 
 export function parseCommandLine(line: string): CommandLine {
   checkLength(line.length);
   return commandOf(splitWords(line));
 }
 
-export function commandOf(words: readonly string[]): CommandLine {
+export function commandOf(words: readonly string[]) {
   checkLength(words.reduce((sum, word) => sum + word.length, 0));
   // Line breaks are judged by option.
   // deno-lint-ignore no-control-regex

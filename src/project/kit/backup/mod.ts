@@ -27,7 +27,7 @@ export function openBackups(tools: BackupTools) {
 /** Returns the backup itself if it goes to stdout. */
 async function save({ plan: { folder, output }, root, memory, now }: BackupTools): Promise<Report | string> {
   const tree = diskTree(root);
-  const files: ArchivedFile[] = [], leftOut: string[] = [];
+  const files: Record<"path" | "text", string>[] = [], leftOut: string[] = [];
   for (const path of walkFiles(tree, folder, () => false)) {
     const own = path.slice(folder.length + 1);
     if (!isKept(own)) continue;
@@ -116,7 +116,7 @@ async function differingMemories(memory: ProjectMemory, memories: readonly Memor
     .map(({ id }) => id.slice(0, 8));
 }
 
-function planFiles({ plan, root }: BackupTools, files: readonly ArchivedFile[]) {
+function planFiles({ plan, root }: BackupTools, files: readonly Record<"path" | "text", string>[]) {
   const tree = diskTree(root);
   return files.flatMap(({ path: own, text }) => {
     const path = joinPath(plan.folder, own);
@@ -132,11 +132,6 @@ function planFiles({ plan, root }: BackupTools, files: readonly ArchivedFile[]) 
 
 function mayWrite({ writable }: BackupPlan): (realName: string) => boolean {
   return (realName) => writable !== undefined && isInside(realName, writable);
-}
-
-interface ArchivedFile {
-  readonly path: string;
-  readonly text: string;
 }
 
 const FAMILY = "bmad-mcp.memory-backup/";

@@ -1,38 +1,27 @@
 /** The first file counts: of one, the kit's name, then Grimoire's. */
 import { KITS, type ProjectKit, RUNS_FOLDER } from "../../../settings/plan/mod.ts";
 import { normalizeText, type Values } from "../../../content/parse.ts";
-import { diskTree, findText, joinPath, type Tree } from "../../../content/tree/mod.ts";
+import { diskTree, findText, joinPath } from "../../../content/tree/mod.ts";
 
 export interface Cleaner {
   values(values: Values): Values;
   text(text: string): string;
 }
 
-export interface ProjectFolder {
-  readonly root: string;
-  readonly tree: Tree;
-  readonly bases: readonly string[];
-  readonly outputs: readonly [string, ...string[]];
-  readonly runs: readonly [string, ...string[]];
-  readonly runsProblem?: string;
-  readonly clean: Cleaner;
-}
+export type ProjectFolder = ReturnType<typeof openFolder>;
 
 const MAX_MIB = 2;
 const MAX_BYTES = MAX_MIB << 20;
 
-export function openFolder(
-  { root, base, output, runs, runsProblem }: ProjectKit,
-  clean: Cleaner,
-): ProjectFolder {
+export function openFolder({ root, base, output, runs, runsProblem }: ProjectKit, clean: Cleaner) {
   const runsIn = (output: string) => joinPath(output, RUNS_FOLDER);
   const others = KITS.filter((kit) => kit.base !== base);
   return {
     root,
     tree: diskTree(root, { maxBytes: MAX_BYTES }),
     bases: [base, ...others.map((kit) => kit.base)],
-    outputs: [output, ...others.map((kit) => kit.output)],
-    runs: [runs ?? runsIn(output), ...others.map((kit) => runsIn(kit.output))],
+    outputs: [output, ...others.map((kit) => kit.output)] as const,
+    runs: [runs ?? runsIn(output), ...others.map((kit) => runsIn(kit.output))] as const,
     ...(runsProblem === undefined ? {} : { runsProblem }),
     clean,
   };
