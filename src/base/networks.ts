@@ -1,7 +1,4 @@
-export interface Network {
-  readonly bytes: readonly number[];
-  readonly bits: number;
-}
+export type Network = NonNullable<ReturnType<typeof networkIn>>;
 
 export function isInSome(address: string, networks: readonly Network[]): boolean {
   const bytes = bytesOf(address);
@@ -18,7 +15,7 @@ function isIn(bytes: readonly number[], network: Network): boolean {
 }
 
 /** `10.0.0.7`, `10.0.0.0/8`, `fd00::/8`; undefined for any other text. */
-export function networkIn(text: string): Network | undefined {
+export function networkIn(text: string) {
   const [address = "", bits, more] = text.split("/");
   const bytes = bytesOf(address);
   if (bytes === undefined || more !== undefined) return undefined;

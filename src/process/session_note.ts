@@ -8,11 +8,7 @@ const MAX_NOTES = 100;
 const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** False if the session was noted before. Where no note can be written, every session is new. */
-export async function noteSession(
-  stateFolder: string | undefined,
-  session: string,
-  now: number,
-): Promise<boolean> {
+export async function noteSession(stateFolder: string | undefined, session: string, now: number) {
   if (stateFolder === undefined) return true;
   const folder = `${stateFolder}/${FOLDER}`;
   try {
@@ -25,15 +21,9 @@ export async function noteSession(
   }
 }
 
-export interface NotedSession {
-  readonly since: number;
-  readonly reminder: string;
-}
+export type NotedSession = NonNullable<Awaited<ReturnType<typeof findSession>>>;
 
-export async function findSession(
-  stateFolder: string | undefined,
-  session: string,
-): Promise<NotedSession | undefined> {
+export async function findSession(stateFolder: string | undefined, session: string) {
   const folder = `${stateFolder}/${FOLDER}`;
   const reminder = `${folder}/${await hashOf(`${session} end`)}`;
   const since = modified(`${folder}/${await hashOf(session)}`);

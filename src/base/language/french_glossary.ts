@@ -2,12 +2,7 @@
 import { isFunctionWord } from "./languages.ts";
 import { withoutAccents } from "./words.ts";
 
-export type Glossary = (text: string) => readonly Gloss[];
-
-interface Gloss {
-  readonly french: string;
-  readonly english: readonly string[];
-}
+export type Glossary = (text: string) => ReturnType<typeof glossesIn>;
 
 interface Lexicon {
   readonly words: Map<string, readonly string[]>;
@@ -40,11 +35,11 @@ function parseLexicon(list: string): Lexicon {
   return lexicon;
 }
 
-function glossesIn(lexicon: Lexicon, text: string): readonly Gloss[] {
+function glossesIn(lexicon: Lexicon, text: string) {
   const { phrases, longest } = lexicon;
   const words = wordsIn(text);
   const keys = words.map(keyOf);
-  const glosses: Gloss[] = [];
+  const glosses: { readonly french: string; readonly english: readonly string[] }[] = [];
   for (let at = 0, count; at < words.length; at += count) {
     const phraseOf = (count: number) => keys.slice(at, at + count).join(" ");
     count = Math.min(longest, words.length - at);

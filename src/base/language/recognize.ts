@@ -28,19 +28,13 @@ const TOGETHER = 0.4;
 const LEAST = 0.4, SURE = 0.9;
 const MAX_SAMPLE = 20_000, MAX_WORDS = 4_000;
 
-interface WordWeights {
-  readonly having: readonly Language[];
-  readonly weights: readonly number[];
-  readonly balance: number;
-}
-
 const LANGUAGES = Object.keys(RULES) as readonly Language[];
-const WEIGHTS: ReadonlyMap<string, WordWeights> = new Map(
+const WEIGHTS = new Map(
   LANGUAGES.flatMap((language) => [...RULES[language].functionWords, ...RULES[language].fillers ?? []])
     .map((word) => [word, weightsOf(word)]),
 );
 
-function weightsOf(word: string): WordWeights {
+function weightsOf(word: string) {
   const having = LANGUAGES.filter((language) => isFunctionWord(word, language));
   const weightIn = (language: Language) =>
     isKnown(language) || isCertain(word) ? 1 : LIKELY.has(word) ? 2 * DOUBTFUL : DOUBTFUL;
@@ -75,11 +69,7 @@ export function readWords(text: string, words: readonly string[]) {
 }
 
 function weigh(text: string, words: readonly string[]) {
-  const found: WordWeights[] = [];
-  for (const word of words.slice(0, MAX_WORDS)) {
-    const weights = WEIGHTS.get(word);
-    if (weights !== undefined) found.push(weights);
-  }
+  const found = words.slice(0, MAX_WORDS).flatMap((word) => WEIGHTS.get(word) ?? []);
   const likely = isFrench(text, found) ? "fr" : "en";
   const scores: Record<Language, number> = { en: 0, fr: 0, de: 0, es: 0, pt: 0, it: 0, nl: 0 };
   for (const { having, weights } of found) {
@@ -97,7 +87,7 @@ function weigh(text: string, words: readonly string[]) {
 }
 
 /** A short text may have no such words; then accents decide. */
-function isFrench(text: string, found: readonly WordWeights[]): boolean {
+function isFrench(text: string, found: readonly ReturnType<typeof weightsOf>[]): boolean {
   if (found.reduce((sum, { balance }) => sum + balance, 0) > 0) return true;
   const hasEnglish = found.some(({ having, balance }) => balance < 0 || having.includes("en"));
   return !hasEnglish && /[àâçèéêëîïôùûœ]/i.test(text.normalize("NFC"));

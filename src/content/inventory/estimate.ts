@@ -7,13 +7,7 @@ import { CONFIG_FOLDERS, hasFile, ideFolders, SKILL_FILE, SKILL_MANIFEST } from 
 import { type FoundRoot, layoutOf } from "./roots.ts";
 import { isShim } from "./skill.ts";
 
-export interface Estimate {
-  readonly agents: number;
-  readonly workflows: number;
-  readonly items: number;
-  readonly modules: readonly string[];
-  readonly isSmall: boolean;
-}
+export type Estimate = NonNullable<ReturnType<typeof countSkills>>;
 
 export function estimateRoots(tree: Tree, roots: readonly FoundRoot[]): Estimate | undefined {
   const [root, ...others] = roots;
@@ -26,7 +20,7 @@ export function estimateRoots(tree: Tree, roots: readonly FoundRoot[]): Estimate
 const ROSTERED = /^\[agents\.(?:"([^"\]]{1,200})"|([\w-]{1,200}))\][ \t]*$/gm;
 
 /** Only a roster tells agents from other skills; installers write one from 6.5 on. */
-function countSkills(tree: Tree, root: string): Estimate | undefined {
+function countSkills(tree: Tree, root: string) {
   const layers = CONFIG_LAYERS.map((name) => findText(tree, joinPath(root, name)) ?? "");
   const roster = new Set(layers.flatMap((text) => [...text.matchAll(ROSTERED)].map(([, a, b]) => a ?? b)));
   const { value, problem } = parseTable(findText(tree, joinPath(root, SKILL_MANIFEST)) ?? "");

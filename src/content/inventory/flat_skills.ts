@@ -194,22 +194,8 @@ function readRosters(tree: Tree, records: readonly ModuleRecord[], skills: reado
   return (id: string) => (members ??= read()).get(id);
 }
 
-interface ModuleRecord {
-  readonly code: string;
-  readonly version: string | undefined;
-  readonly folder: string;
-  readonly skills: readonly string[] | undefined;
-}
-
-interface RecordFile {
-  readonly folder: string;
-  readonly record?: ModuleRecord;
-  readonly isSkill: boolean;
-  readonly recordFolder?: string;
-  readonly scripts?: unknown;
-  /** Before records: the module a skill names, and the module's files in its folder. */
-  readonly manifest?: Membership & { readonly values: Values };
-}
+type RecordFile = ReturnType<typeof readRecordFile>;
+type ModuleRecord = NonNullable<RecordFile["record"]>;
 
 const CODE = /^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$/;
 const RESERVED: readonly string[] = ["custom", "modules", "scripts"];
@@ -224,7 +210,7 @@ function readRecordToml(tree: Tree, path: string, diagnostics: Diagnostic[]): Va
   return readParsed(tree, path, parseToml, diagnostics) ?? {};
 }
 
-function readRecordFile(tree: Tree, folder: string, diagnostics: Diagnostic[]): RecordFile {
+function readRecordFile(tree: Tree, folder: string, diagnostics: Diagnostic[]) {
   const [now, before] = RECORD_FILES.map((name) => joinPath(folder, name)) as [string, string];
   const codeOf = (value: unknown, path: string): string | undefined => {
     const code = asText(value);
@@ -237,6 +223,7 @@ function readRecordFile(tree: Tree, folder: string, diagnostics: Diagnostic[]): 
   if (values === undefined) {
     const own = readRecordToml(tree, before, diagnostics) ?? {};
     const module = codeOf(own["module"], before);
+    // Before records: the module a skill names, and the module's files in its folder.
     const manifest = module ? { module, version: asText(own["version"]), values: own } : undefined;
     return { folder, isSkill: true, manifest, scripts: own["scripts"] };
   }

@@ -78,13 +78,8 @@ function parseRecords(text: string): Parsed<readonly HelpRecord[]> {
   };
 }
 
-export interface ModuleHelp {
-  readonly module: string;
-  readonly text: string;
-}
-
 /** As installers do: sorted by module and phase, in the newest columns. The first row of a module's skill counts. */
-export function mergeHelp(catalogues: readonly ModuleHelp[]): string {
+export function mergeHelp(catalogues: readonly Record<"module" | "text", string>[]): string {
   const seen = new Set<string>();
   const rows = catalogues.flatMap(({ module, text }) => {
     const fresh = parseRecords(text).value

@@ -7,7 +7,7 @@ import { findRoots, type FoundRoot, layoutOf } from "./roots.ts";
 
 export type { Estimate } from "./estimate.ts";
 export { AGENT_CHANGES, hasRootName, HELP_FILE, V3_FILE } from "./folders.ts";
-export type { HelpStep, ModuleHelp } from "./help_catalog.ts";
+export type { HelpStep } from "./help_catalog.ts";
 export { LAYOUT_NAMES, type LayoutFacts, type LayoutName, layoutOf } from "./roots.ts";
 
 export function holdsContent(tree: Tree): boolean {

@@ -43,12 +43,9 @@ function readPack(pack: string, contentDir: string) {
   };
 }
 
-export interface PackCheck {
-  readonly files: number;
-  readonly damaged: readonly string[];
-}
+export type PackCheck = Awaited<ReturnType<typeof checkPack>>;
 
-export async function checkPack(pack: string, contentDir: string): Promise<PackCheck> {
+export async function checkPack(pack: string, contentDir: string) {
   const listed = readJson(pack, contentDir, PACK_PATHS.files(pack)) as PackFiles;
   const files = Object.entries(listed).flatMap(([folder, names]) =>
     Object.entries(names).map(([name, [hash]]) => [joinPath(folder, name), hash] as const)

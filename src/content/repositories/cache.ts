@@ -58,19 +58,8 @@ function legacyFolder(cache: string, { protocol, host, path, ref }: GitLocation)
   return `${cache}/${host}-${organization}-${repository}-${ref ?? "main"}`;
 }
 
-export interface CachedCopy {
-  readonly folder: string;
-  readonly commit: string;
-  readonly fetched: number;
-}
-
-interface FailedFetch {
-  readonly time: number;
-  readonly problem: string;
-  /** Then trying again costs nothing, as with a missing git. */
-  readonly isLocal: boolean;
-  readonly tries: number;
-}
+export type CachedCopy = ReturnType<typeof copyAt>;
+type FailedFetch = NonNullable<ReturnType<typeof readFailure>>;
 
 export interface CacheState {
   readonly copy?: CachedCopy;
@@ -90,10 +79,7 @@ export interface CopyRecord {
 }
 
 /** Call the result again to see the present state. */
-export async function openState(
-  { cache }: Pick<GitRules, "cache">,
-  repository: GitLocation,
-): Promise<() => CacheState> {
+export async function openState({ cache }: Pick<GitRules, "cache">, repository: GitLocation) {
   const paths = await cachePaths(cache, repository);
   return () => findState(paths, repository);
 }
@@ -122,7 +108,7 @@ export function newestOf(copies: readonly CachedCopy[]): CachedCopy | undefined 
   return copies.toSorted((a, b) => b.fetched - a.fetched)[0];
 }
 
-export function copyAt(folder: string, record: CopyRecord): CachedCopy {
+export function copyAt(folder: string, record: CopyRecord) {
   return { folder, commit: record.currentCommit, fetched: Date.parse(record.lastPull) };
 }
 
@@ -139,9 +125,10 @@ function isOf({ sourceUrl }: CopyRecord, { url, ref }: GitLocation): boolean {
   return !(source instanceof Invalid) && source.url === url && source.ref === ref;
 }
 
-function readFailure(file: string): FailedFetch | undefined {
+function readFailure(file: string) {
   const { time, problem, isLocal, tries = 1 } = readJson(file);
   if (typeof time !== "number" || typeof problem !== "string" || typeof tries !== "number") return undefined;
+  // After a local failure, trying again costs nothing, as with a missing git.
   return { time, problem, isLocal: isLocal === true, tries };
 }
 

@@ -110,13 +110,7 @@ function* customized(library: Library, entry: Entry): Generator<Difference> {
 const CUSTOMIZED = "the customized text";
 const VALUES = "the customized values";
 
-export function formatDiff(
-  from: string,
-  to: string,
-  was?: string,
-  is?: string,
-  budget = diffBudget(),
-): string {
+export function formatDiff(from: string, to: string, was?: string, is?: string, budget = diffBudget()) {
   const isNew = was === undefined || is === undefined;
   const { lines, ms } = LIMITS.comparison;
   const maxEditLength = Math.floor(Math.min(lines, Math.sqrt(budget.left)));
@@ -131,11 +125,7 @@ export function formatDiff(
   return diff ?? `${from} and ${to} are too different to be compared\n`;
 }
 
-export interface LostCustomization {
-  readonly file: string;
-  readonly name: string;
-  readonly reason: string;
-}
+export type LostCustomization = Readonly<Record<"file" | "name" | "reason", string>>;
 
 export type VersionChanges = ReturnType<typeof compareVersions>;
 
@@ -160,12 +150,7 @@ export function compareVersions({ whole: library }: Library, before: string, aft
   return { items, customizations };
 }
 
-export function* lostCustomizations(
-  library: Library,
-  before: Entry,
-  after: Entry | undefined,
-  now?: string,
-): Generator<LostCustomization> {
+export function* lostCustomizations(library: Library, before: Entry, after: Entry | undefined, now?: string) {
   const name = qualifiedName(before);
   const renamed = after ?? library.manifest.entries.find(({ formerIds }) => formerIds?.includes(before.id));
   const gone = renamed !== undefined && renamed !== after

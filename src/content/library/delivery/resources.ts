@@ -24,7 +24,7 @@ import {
 } from "../library.ts";
 import { rosterAgents, rosterParty } from "./roster.ts";
 import { renderScripts } from "./script_substitutes.ts";
-import { joinHelp, type ModuleHelp } from "../../inventory/mod.ts";
+import { joinHelp } from "../../inventory/mod.ts";
 import { pathFromProject, readAuthors, recordFacts } from "../entry_facts.ts";
 
 interface GeneratedResource {
@@ -117,7 +117,7 @@ function jsonResource(
   };
 }
 
-export function moduleCatalogues(source: LibrarySource): readonly ModuleHelp[] {
+export function moduleCatalogues(source: LibrarySource) {
   const codes = new Set(source.inventory.modules.map(({ code }) => code));
   return [...codes].flatMap((module) => {
     const text = textAt(source, `${module}/module-help.csv`);

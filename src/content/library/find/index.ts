@@ -77,11 +77,8 @@ function search(index: Index, terms: readonly string[]) {
       best[document] = 0;
     }
   }
-  const found: number[] = [];
-  scores.forEach((score, document) => {
-    if (score > 0) found.push(document);
-  });
-  return { documents: Uint32Array.from(found), scores, terms: counts, fields };
+  const documents = Uint32Array.from(scores.keys().filter((document) => scores[document]! > 0));
+  return { documents, scores, terms: counts, fields };
 }
 
 function scoreTerm({ weights, lengths, totals, size }: Index, { occurrences }: Pick<Posting, "occurrences">) {

@@ -11,11 +11,7 @@ import { findFile } from "../files/references.ts";
 import { brokenMessage, knownReason } from "./known_faults.ts";
 import { LIMITS } from "../../limits.ts";
 
-export interface BrokenReference {
-  readonly reference: string;
-  readonly uri: string;
-  readonly origin: string;
-}
+export type BrokenReference = Readonly<Record<"reference" | "uri" | "origin", string>>;
 
 export const checkReferences = perLibraryPaced(async (library, work) => {
   const broken: BrokenReference[] = [];

@@ -66,23 +66,20 @@ export async function agentFor(library: Library, entry: Entry): Promise<Entry | 
   return agent && await entryInForce(library, agent);
 }
 
-interface Starter {
-  readonly agent: Entry;
-  readonly words: string;
-}
-
-export async function findStarters(library: Library): Promise<(entry: Entry) => readonly Starter[]> {
+export async function findStarters(library: Library) {
   const byTarget = await startersByTarget(library);
-  return ({ id, rank, file }) => [...byTarget.get(id) ?? [], ...byTarget.get(fileKey(rank, file)) ?? []];
+  return (
+    { id, rank, file }: Entry,
+  ) => [...byTarget.get(id) ?? [], ...byTarget.get(fileKey(rank, file)) ?? []];
 }
 
 function labelText(label: string): string {
   return label.replace(/^\[[^\]]*\]\s*/, "").replaceAll(/\s+/g, " ").trim();
 }
 
-const startersByTarget = perLibrary(async (library): Promise<ReadonlyMap<string, readonly Starter[]>> => {
+const startersByTarget = perLibrary(async (library) => {
   const agents = library.visible.filter((entry) => hasKind(entry, "agent"));
-  const byTarget = new Map<string, Starter[]>();
+  const byTarget = new Map<string, { readonly agent: Entry; readonly words: string }[]>();
   for (const agent of agents.slice(0, LIMITS.agents.withMenus)) {
     const { persona } = await entryInForce(library, agent);
     for (const { target, label } of persona?.menu ?? []) {
