@@ -45,7 +45,8 @@ export function replaceHidden(text: string, replace: (character: string) => stri
   for (let rare; (rare = RARE.exec(text)) !== null;) {
     const at = rare.index;
     const patterns = hiddenPatterns();
-    const hidden = matchAt(patterns.hidden, text, at);
+    patterns.hidden.lastIndex = at;
+    const hidden = patterns.hidden.exec(text)?.[0];
     const found = hidden ?? String.fromCodePoint(text.codePointAt(at)!);
     RARE.lastIndex = at + found.length;
     patterns.needed.lastIndex = at;
@@ -54,9 +55,4 @@ export function replaceHidden(text: string, replace: (character: string) => stri
     end = at + hidden.length;
   }
   return end === 0 ? text : safe + text.slice(end);
-}
-
-function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
-  pattern.lastIndex = at;
-  return pattern.exec(text)?.[0];
 }

@@ -96,7 +96,8 @@ async function readEntry(reader: Reader) {
         : "something that is neither a file nor a folder";
       throw new ArchiveError(`it contains ${what}, ${shown(path ?? header.path)}`);
     }
-    return { path: plainPath(path ?? header.path), size: isFolder ? 0 : size ?? header.size, isFolder };
+    const plain = (path ?? header.path).replace(/^(?:\.\/)+/, "").replace(/\/$/, "");
+    return { path: plain, size: isFolder ? 0 : size ?? header.size, isFolder };
   }
 }
 
@@ -148,10 +149,6 @@ function decode(bytes: Uint8Array): string {
   const text = attempt(() => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
   if (text === undefined) throw new ArchiveError("it has a name that is not UTF-8");
   return text;
-}
-
-function plainPath(path: string): string {
-  return path.replace(/^(?:\.\/)+/, "").replace(/\/$/, "");
 }
 
 function shown(path: string): string {

@@ -157,11 +157,6 @@ async function candidatesOf(
   return order(candidates).slice(0, MOST_EMBEDDED);
 }
 
-interface CodeSymbol {
-  readonly line: number;
-  readonly text: string;
-}
-
 /** Of a file: larger ones are generated, and so are lines that are longer. */
 const MAX_IN_FILE = 2_000, MAX_LINE = 300;
 const MAX_NAME = 80, MAX_COMMENT = 100;
@@ -197,10 +192,10 @@ const NOT_NAMES = new Set(
 const COMMENT = /^\s{0,80}(?:\/\/+!?|\/\*+|\*+\/?|#+!?|--+|;+|"""|''')\s?(.*)$/s;
 const DOC_STRING = /^\s{0,80}[rR]?(?:"""|''')\s*(.*)$/s;
 
-export function symbolsOf(path: string, text: string): readonly CodeSymbol[] {
+export function symbolsOf(path: string, text: string): readonly Omit<IndexedSymbol, "words">[] {
   if (PROSE.test(path)) return [];
   const lines = text.split("\n"), place = placeOf(path);
-  const found: CodeSymbol[] = [];
+  const found: Omit<IndexedSymbol, "words">[] = [];
   let line = 0, offset = 0;
   for (const match of text.matchAll(SYMBOL)) {
     const name = match.slice(1).find(Boolean)!;
@@ -234,7 +229,9 @@ function commentAt(lines: readonly string[], line: number): string {
     .slice(0, MAX_COMMENT).toWellFormed();
 }
 
-interface IndexedSymbol extends CodeSymbol {
+interface IndexedSymbol {
+  readonly line: number;
+  readonly text: string;
   readonly words: readonly number[];
 }
 

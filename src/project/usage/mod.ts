@@ -146,8 +146,7 @@ export function rankByUse<T>(
     while (next < plain.length && isAbove(plain[next]!)) ranked.push(items[plain[next++]!]!);
     ranked.push(items[at]!);
   }
-  for (const at of plain.slice(next)) ranked.push(items[at]!);
-  return ranked;
+  return [...ranked, ...plain.slice(next).map((at) => items[at]!)];
 }
 
 const FILE = "uses.json";
