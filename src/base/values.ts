@@ -23,11 +23,7 @@ export function asValues(value: unknown): Values {
 }
 
 export function firstOf<T, R>(values: Iterable<T>, find: (value: T) => R | undefined): R | undefined {
-  for (const value of values) {
-    const found = find(value);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  return Iterator.from(values).map((value) => find(value)).find((found) => found !== undefined);
 }
 
 export function countEach<T>(values: Iterable<T>): ReadonlyMap<T, number> {
