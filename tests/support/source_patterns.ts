@@ -5,6 +5,7 @@
  * sample parts, by the same words of the source: `PARTS` names them.
  */
 import { fileURLToPath } from "node:url";
+import { OPERATIONS } from "../../src/operations/mod.ts";
 import { blankText, findPatterns, lineAt } from "./source.ts";
 
 interface SourcePattern {
@@ -26,6 +27,7 @@ const PARTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "project/scripts/document_checks.ts": { name: "binds" },
   "project/work/formats/sprint_keys.ts": { format: "%Y" },
   "project/work/ledger/ledger.ts": { empty: String.raw`\{ *\}` },
+  "serve/mcp/params.ts": { pattern: OPERATIONS.finding.params.line.form[0] },
   "settings/own_change.ts": { key: "git_max_size" },
 };
 
