@@ -58,16 +58,7 @@ export function findingsIn(project: AsData): Promise<readonly Finding[]> {
   return withTree(project.files, async (root) => (await checkAll(await worldOf(root, project))).findings);
 }
 
-interface Judged {
-  readonly findings: readonly Finding[];
-  readonly against: readonly Finding[];
-  readonly isBegun: boolean;
-  readonly refusal?: string;
-  readonly changed: readonly string[];
-  readonly after: readonly Finding[];
-}
-
-export function judgeDone(project: AsData, story: string): Promise<Judged> {
+export function judgeDone(project: AsData, story: string) {
   return withTree(project.files, async (root) => {
     const world = await worldOf(root, project);
     const found = findStory(world.board, story);

@@ -109,16 +109,7 @@ const LANGUAGES = {
   },
 } as const;
 
-interface ClinicStory {
-  readonly kind: "ids" | "references" | "words" | "other words";
-  readonly ref: string;
-  readonly needs: readonly Labelled[];
-}
-
-export function clinicDocuments(seed: number, language: keyof typeof LANGUAGES): {
-  readonly files: Readonly<Record<string, string>>;
-  readonly stories: readonly ClinicStory[];
-} {
+export function clinicDocuments(seed: number, language: keyof typeof LANGUAGES) {
   const chance = chanceFrom(seed);
   const say = LANGUAGES[language];
   const sentence = (words: readonly string[]) =>
@@ -174,8 +165,8 @@ export function clinicDocuments(seed: number, language: keyof typeof LANGUAGES):
     chapters.join("\n")
   }`;
   files[UX] = `# UX\n\n## Screens\n\n${screens.join("\n")}`;
-  const kinds: readonly ClinicStory["kind"][] = ["ids", "references", "words", "other words"];
-  const stories = say.topics.map(([file, name, letters, listed, title, other], at): ClinicStory => {
+  const kinds = ["ids", "references", "words", "other words"] as const;
+  const stories = say.topics.map(([file, name, letters, listed, title, other], at) => {
     const kind = kinds[at % kinds.length]!;
     const words = listed.split(" ");
     const number = at + 3;
@@ -186,7 +177,7 @@ export function clinicDocuments(seed: number, language: keyof typeof LANGUAGES):
       { path: decisionOf(at, file), heading: say.decision[1] },
       { path: UX, heading: `${say.screen}: ${name}` },
     ];
-    const body: Readonly<Record<ClinicStory["kind"], string>> = {
+    const body = {
       ids: `${letters}-01, ${letters}-02, ${letters}-03, ${letters}-04`,
       references: [...new Set(needs.map(({ path, heading }) => `[Source: ${path}#${heading}]`))].join("\n"),
       words: `${words.slice(0, 4).join(", ")}.`,

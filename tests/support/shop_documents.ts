@@ -50,19 +50,6 @@ export interface Labelled {
   readonly heading: string;
 }
 
-interface ShopStory {
-  readonly kind: "ids" | "references" | "words" | "synonyms" | "two topics" | "bug";
-  readonly ref: string;
-  readonly file: string;
-  readonly text: string;
-  readonly needs: readonly Labelled[];
-}
-
-interface Shop {
-  readonly files: Readonly<Record<string, string>>;
-  readonly stories: readonly ShopStory[];
-}
-
 const SUBJECTS = [
   ..."The service|Each node|A worker|The module|An operator|The scheduler|A request".split("|"),
   ..."Every region".split("|"),
@@ -79,7 +66,7 @@ const ENDS = [
   "as the team agreed in spring",
 ];
 
-export function shopDocuments(seed: number): Shop {
+export function shopDocuments(seed: number) {
   const chance = chanceFrom(seed);
   const sentence = (words: readonly string[]) =>
     `${chance.pick(SUBJECTS)} ${chance.pick(VERBS)} the ${chance.pick(words)} and its ${
@@ -115,13 +102,13 @@ export function shopDocuments(seed: number): Shop {
     ...NEEDED.map((heading) => ({ path: ARCHITECTURE, chapter: `${name} service`, heading })),
     { path: UX, heading: `${name} screens` },
   ];
-  const kinds: readonly ShopStory["kind"][] = ["ids", "references", "words", "synonyms", "two topics", "bug"];
-  const stories = TOPICS.map(([name, listed, title, synonyms], at): ShopStory => {
+  const kinds = ["ids", "references", "words", "synonyms", "two topics", "bug"] as const;
+  const stories = TOPICS.map(([name, listed, title, synonyms], at) => {
     const kind = kinds[at % kinds.length]!;
     const words = listed.split(" ");
     const [other] = TOPICS[(at + 7) % TOPICS.length]!;
     const own = kind === "synonyms" ? synonyms.split(" ") : words;
-    const body: Readonly<Record<ShopStory["kind"], string>> = {
+    const body = {
       ids: `Covers FR${at * 3 + 1}, FR${at * 3 + 2} and FR${at * 3 + 3}.`,
       references: [
         ...new Set(

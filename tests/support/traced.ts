@@ -17,15 +17,7 @@ export async function traceOf(
   return await readTrace({ board, tree, folders: FOLDERS, clean, ...past }, past.wordsIn !== undefined);
 }
 
-interface Traced {
-  readonly files: Record<string, string>;
-  /** `FR1: 1-1, 1-2` for each requirement, by story or epic. */
-  readonly requirements: readonly string[];
-  /** `1-1: FR1 | AC1 tests/a_test.ts` for each story. */
-  readonly stories: readonly string[];
-}
-
-export function makeTraced(chance: Chance): Traced {
+export function makeTraced(chance: Chance) {
   const { pick } = chance;
   const number = (from: number, to: number) => from + chance.below(to - from + 1);
   const ids = [
@@ -99,11 +91,15 @@ export function makeTraced(chance: Chance): Traced {
   files["out/plan/prd.md"] = prd.join("\n");
   files["out/plan/epics.md"] = epics.join("\n");
   files["out/impl/sprint-status.yaml"] = `development_status:\n${rows.join("\n")}\n`;
+  /** `FR1: 1-1, 1-2` for each requirement, by story or epic. */
   const requirements = ids.map((id) => `${id}: ${covering.get(id)!.sort().join(" ")}`).sort();
+  /** Of the stories: `1-1: FR1 | AC1 tests/a_test.ts` for each. */
   return { files, requirements, stories: stories.sort() };
 }
 
-export async function checkTraced({ files, requirements, stories }: Traced): Promise<void> {
+export async function checkTraced(
+  { files, requirements, stories }: ReturnType<typeof makeTraced>,
+): Promise<void> {
   await withTree(files, async (dir) => {
     const trace = await traceOf(dir);
     const told = {

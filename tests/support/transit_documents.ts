@@ -8,12 +8,6 @@
 import { chanceFrom } from "../support/chance.ts";
 import type { Labelled } from "./shop_documents.ts";
 
-interface TransitStory {
-  readonly kind: "ids" | "references" | "words";
-  readonly ref: string;
-  readonly needs: readonly Labelled[];
-}
-
 const LANGUAGES = {
   en: {
     requirements: "Requirements",
@@ -46,15 +40,7 @@ const LANGUAGES = {
   },
 } as const;
 
-interface Topic {
-  readonly slug: string;
-  readonly code: string;
-  readonly name: string;
-  readonly sentences: readonly string[];
-  readonly story: readonly string[];
-}
-
-function topicsIn(language: keyof typeof LANGUAGES): readonly Topic[] {
+function topicsIn(language: keyof typeof LANGUAGES) {
   const text = Deno.readTextFileSync(new URL(`transit/${language}.txt`, import.meta.url));
   return text.split(/^# /m).slice(1).map((block) => {
     const [head, ...lines] = block.trim().split("\n");
@@ -64,10 +50,7 @@ function topicsIn(language: keyof typeof LANGUAGES): readonly Topic[] {
   });
 }
 
-export function transitDocuments(seed: number, language: keyof typeof LANGUAGES): {
-  readonly files: Readonly<Record<string, string>>;
-  readonly stories: readonly TransitStory[];
-} {
+export function transitDocuments(seed: number, language: keyof typeof LANGUAGES) {
   const chance = chanceFrom(seed);
   const say = LANGUAGES[language];
   const pick = (listed: string) => chance.pick(listed.split("|"));
@@ -103,7 +86,7 @@ export function transitDocuments(seed: number, language: keyof typeof LANGUAGES)
     Object.entries(documents).map(([path, parts]) => [path, parts.join("\n")]),
   );
   const kinds = ["words", "ids", "words", "references", "words"] as const;
-  const stories = topics.map(({ slug, code, name, story }, at): TransitStory => {
+  const stories = topics.map(({ slug, code, name, story }, at) => {
     const kind = kinds[at % kinds.length]!;
     const needs: readonly Labelled[] = [
       { path: PRD, heading: `${at + 1}.1 ${say.requirements}` },

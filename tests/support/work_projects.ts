@@ -12,16 +12,9 @@ import { BMM } from "./bmm_project.ts";
 import { flatSource } from "./flat.ts";
 import { sourceTree } from "./installs.ts";
 
-interface WorkTemplates {
-  readonly storyFiles: readonly string[];
-  readonly sprint: string;
-  readonly buildSpec: string;
-  readonly record: string;
-  readonly v4Story: string;
-  readonly v4Core: Readonly<Record<string, string>>;
-}
+type WorkTemplates = Awaited<ReturnType<typeof readTemplates>>;
 
-export async function readTemplates(): Promise<WorkTemplates> {
+export async function readTemplates() {
   const [v4, v60, v68, v612] = await Promise.all(
     (["4.44.3", "6.0.4", "6.8.0", "6.12.0"] as const).map((version) => sourceTree(`bmad-method@${version}`)),
   );
@@ -80,14 +73,6 @@ export interface MadeStory {
   /** Whether nothing is missing before it is done. */
   readonly isComplete: boolean;
   readonly path?: string;
-}
-
-export interface MadeProject {
-  readonly form: FormName;
-  readonly seed: number;
-  readonly writing: Writing;
-  readonly files: Readonly<Record<string, string>>;
-  readonly stories: readonly MadeStory[];
 }
 
 /** How far a document is: as the template has it, planned, half done, or finished. */
@@ -183,7 +168,9 @@ export function freshProject(
   return { ...BASES[form], ...core, ...CODE, ...ledgerOf(form, templates, made, plain) };
 }
 
-export function workProject(form: FormName, seed: number, templates: WorkTemplates): MadeProject {
+export type MadeProject = ReturnType<typeof workProject>;
+
+export function workProject(form: FormName, seed: number, templates: WorkTemplates) {
   const chance = chanceFrom(seed);
   const writing: Writing = {
     newline: chance.below(3) === 0 ? "\r\n" : "\n",
@@ -216,14 +203,13 @@ export function workProject(form: FormName, seed: number, templates: WorkTemplat
     ...ledgerOf(form, templates, made, writing),
     ...Object.assign({}, ...made.map(({ document }) => document)),
   };
-  const files = Object.fromEntries(
-    Object.entries(texts).map(([path, text]) => [path, written(text, path, writing)]),
-  );
+  const own = Object.entries(texts).map(([path, text]) => [path, written(text, path, writing)]);
+  const files: Readonly<Record<string, string>> = { ...BASES[form], ...CODE, ...Object.fromEntries(own) };
   return {
     form,
     seed,
     writing,
-    files: { ...BASES[form], ...CODE, ...files },
+    files,
     stories: made.map(({ story }) => story),
   };
 }
