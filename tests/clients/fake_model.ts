@@ -5,37 +5,26 @@
  * asked, so that it can be seen what a real model would have been told.
  */
 
-export interface FakeModel extends AsyncDisposable {
-  readonly url: string;
-  readonly heard: readonly string[];
-}
-
 const ARGUMENTS = { operation: "execute", agent: "analyst", message: "Size the market for dog walking" };
-
-interface Dialect {
-  readonly path: RegExp;
-  call(tool: string): readonly string[];
-  say(text: string): readonly string[];
-}
 
 const event = (data: unknown, name?: string) =>
   `${name === undefined ? "" : `event: ${name}\n`}data: ${
     typeof data === "string" ? data : JSON.stringify(data)
   }\n\n`;
 
-const DIALECTS: readonly Dialect[] = [
+const DIALECTS = [
   {
     path: /\/v1\/messages$/,
-    call: (name) =>
+    call: (name: string) =>
       anthropic({ type: "tool_use", id: "call_1", name, input: {} }, {
         type: "input_json_delta",
         partial_json: JSON.stringify(ARGUMENTS),
       }, "tool_use"),
-    say: (text) => anthropic({ type: "text", text: "" }, { type: "text_delta", text }, "end_turn"),
+    say: (text: string) => anthropic({ type: "text", text: "" }, { type: "text_delta", text }, "end_turn"),
   },
   {
     path: /\/chat\/completions$/,
-    call: (name) =>
+    call: (name: string) =>
       completion({
         role: "assistant",
         tool_calls: [{
@@ -45,11 +34,11 @@ const DIALECTS: readonly Dialect[] = [
           function: { name, arguments: JSON.stringify(ARGUMENTS) },
         }],
       }, "tool_calls"),
-    say: (content) => completion({ role: "assistant", content }, "stop"),
+    say: (content: string) => completion({ role: "assistant", content }, "stop"),
   },
   {
     path: /\/v1\/responses$/,
-    call: (name) =>
+    call: (name: string) =>
       response({
         type: "function_call",
         id: "fc_1",
@@ -57,7 +46,7 @@ const DIALECTS: readonly Dialect[] = [
         name,
         arguments: JSON.stringify(ARGUMENTS),
       }),
-    say: (text) =>
+    say: (text: string) =>
       response({
         type: "message",
         id: "msg_1",
@@ -67,8 +56,8 @@ const DIALECTS: readonly Dialect[] = [
   },
   {
     path: /:streamGenerateContent$/,
-    call: (name) => generated({ functionCall: { name, args: ARGUMENTS } }),
-    say: (text) => generated({ text }),
+    call: (name: string) => generated({ functionCall: { name, args: ARGUMENTS } }),
+    say: (text: string) => generated({ text }),
   },
 ];
 
@@ -114,7 +103,9 @@ function completion(delta: unknown, reason: string): readonly string[] {
   ];
 }
 
-export function startFakeModel(): FakeModel {
+export type FakeModel = ReturnType<typeof startFakeModel>;
+
+export function startFakeModel() {
   const heard: string[] = [];
   const listener = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
     const dialect = DIALECTS.find(({ path }) => path.test(new URL(request.url).pathname));

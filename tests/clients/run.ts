@@ -40,27 +40,9 @@ const FINISHED = {
 /** What a persona begins with that only our tool can have told the model. */
 const PERSONA = /agent: bmm\/bmad-agent-analyst[\s\S]*Already resolved/;
 
-interface Seen {
-  readonly client: Client;
-  /** Undefined where it only lists servers. */
-  readonly connected: boolean | undefined;
-  /** Whether a model was told the persona; undefined where none was asked. */
-  readonly told: boolean | undefined;
-  /** Whether it knew nothing of us once we were taken out again, and its files were as before. */
-  readonly forgotten: boolean;
-  /**
-   * Whether its model was told once, at the start of a session, what is served, and reminded once, at its end, of a story;
-   * undefined where it has no hooks.
-   */
-  readonly greeted: boolean | undefined;
-  /** Whether its model was informed about our skill, as long as it was there; undefined where no model was asked. */
-  readonly skilled: boolean | undefined;
-  /** Whether it takes our plugin and connects through it; undefined where there is none. */
-  readonly plugged: boolean | undefined;
-  readonly said: string;
-}
+type Seen = Awaited<ReturnType<typeof see>>;
 
-async function see(client: Client): Promise<Seen> {
+async function see(client: Client) {
   const folder = `${CACHE}/${client.package.replaceAll(/[^\w.-]/g, "_")}`;
   await install(client, folder);
   const home = await Deno.makeTempDir({ prefix: "bmad-mcp-client-" });
@@ -96,11 +78,20 @@ async function see(client: Client): Promise<Seen> {
     const refused = client.plugin && await plug(client, client.plugin, program);
     return {
       client,
+      /** Undefined where it only lists servers. */
       connected: client.connect.isOnlyListing ? undefined : client.connect.shows.test(said),
+      /** Whether a model was told the persona; undefined where none was asked. */
       told,
+      /**
+       * Whether its model was told once, at the start of a session, what is served, and reminded once, at its end, of a
+       * story; undefined where it has no hooks.
+       */
       greeted,
+      /** Whether its model was informed about our skill, as long as it was there; undefined where no model was asked. */
       skilled,
+      /** Whether it knew nothing of us once we were taken out again, and its files were as before. */
       forgotten: !client.connect.shows.test(after) && !kept.includes(false) && isThere && isGone,
+      /** Whether it takes our plugin and connects through it; undefined where there is none. */
       plugged: client.plugin && refused === undefined,
       said: refused ?? said,
     };

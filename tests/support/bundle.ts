@@ -10,12 +10,7 @@ import { exists, testCache } from "./installs.ts";
 
 export const COMMIT = "0123456789abcdef0123456789abcdef01234567";
 
-interface Bundle {
-  readonly folder: string;
-  readonly file: string;
-}
-
-export async function sharedBundle(): Promise<Bundle> {
+export async function sharedBundle() {
   const cache = await testCache();
   await Deno.mkdir(cache, { recursive: true });
   const folder = `${await Deno.realPath(cache)}/bundle-${await keyOfSources()}`;

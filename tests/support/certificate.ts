@@ -1,12 +1,5 @@
 /** Certificates for servers of tests, by default for the name `localhost`. */
 
-interface Certificate {
-  readonly cert: string;
-  readonly key: string;
-  readonly file: string;
-  readonly keyFile: string;
-}
-
 export function canMakeCertificate(): boolean {
   try {
     return new Deno.Command("openssl", { args: ["version"], stdout: "null", stderr: "null" }).outputSync()
@@ -16,7 +9,7 @@ export function canMakeCertificate(): boolean {
   }
 }
 
-export function makeCertificate(dir: string, host = "localhost"): Certificate {
+export function makeCertificate(dir: string, host = "localhost") {
   const [file, keyFile] = [`${dir}/certificate.pem`, `${dir}/key.pem`];
   const kind = ["-x509", "-nodes", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-days", "2"];
   const names = ["-subj", `/CN=${host}`, "-addext", `subjectAltName=DNS:${host}`];

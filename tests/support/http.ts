@@ -80,11 +80,6 @@ export const withOwnToken = (
 // deno-lint-ignore no-explicit-any
 type Json = any;
 
-export interface HttpClient extends AsyncDisposable {
-  // deno-lint-ignore no-explicit-any
-  readonly client: any;
-}
-
 /** Posts a message as a client of the protocol does; a text is sent exactly as it is. */
 export function post(
   url: string,
@@ -149,16 +144,11 @@ export async function refusalOf(response: Promise<Response>): Promise<readonly [
 }
 
 /** A request over a bare socket whose response has begun and is not read any further. */
-interface BegunResponse extends Disposable {
-  readonly head: string;
-  rest(): Promise<string>;
-}
-
 export async function beginResponse(
   program: HttpProgram,
   message: unknown,
   headers: Readonly<Record<string, string>> = {},
-): Promise<BegunResponse> {
+) {
   const body = JSON.stringify(message);
   const all = {
     host: "localhost",
@@ -213,6 +203,8 @@ export async function readAll(socket: Deno.TcpConn): Promise<string> {
   return text;
 }
 
+export type HttpClient = Awaited<ReturnType<typeof connectHttp>>;
+
 export async function connectHttp(
   era: Era,
   url: string,
@@ -221,7 +213,7 @@ export async function connectHttp(
     readonly capabilities?: Json;
     readonly fetch?: typeof fetch;
   } = {},
-): Promise<HttpClient> {
+) {
   const info = { name: "bmad-mcp-tests", version: "1.0.0" };
   const capabilities = options.capabilities ?? {};
   const requestInit = { headers: { ...options.headers } };

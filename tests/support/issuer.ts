@@ -3,20 +3,11 @@ import http from "node:http";
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose";
 import Provider from "oidc-provider";
 
-export interface TestIssuer extends AsyncDisposable {
-  readonly url: string;
-  readonly kid: string;
-  readonly publicKey: JWK;
-  token(claims: Readonly<Record<string, unknown>>, audience: string): Promise<string>;
-  /** A token with its present key, and fields of its header, that it would not issue by itself. */
-  sign(claims: JWTPayload, header?: { readonly typ?: string }): Promise<string>;
-  rotate(): Promise<void>;
-  stop(): void;
-}
-
 const SECRET = "a-secret-of-the-program-for-tests";
 
-export async function startIssuer(): Promise<TestIssuer> {
+export type TestIssuer = Awaited<ReturnType<typeof startIssuer>>;
+
+export async function startIssuer() {
   const server = http.createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as { readonly port: number };
@@ -40,7 +31,7 @@ export async function startIssuer(): Promise<TestIssuer> {
     get publicKey() {
       return key.publicJwk;
     },
-    token: async (wanted, audience) => {
+    token: async (wanted: typeof claims, audience: string): Promise<string> => {
       claims = wanted;
       const body = new URLSearchParams({ grant_type: "client_credentials", resource: audience });
       const headers = { authorization: `Basic ${btoa(`program:${SECRET}`)}` };
@@ -48,7 +39,8 @@ export async function startIssuer(): Promise<TestIssuer> {
       const { access_token: token } = await response.json();
       return token;
     },
-    sign: async (payload, header = {}) =>
+    /** A token with its present key, and fields of its header, that it would not issue by itself. */
+    sign: async (payload: JWTPayload, header: { readonly typ?: string } = {}) =>
       await new SignJWT(payload).setProtectedHeader({ alg: "RS256", kid: key.jwk.kid!, ...header })
         .sign(key.privateKey),
     rotate: async () => {

@@ -7,20 +7,14 @@ import assert from "node:assert/strict";
 import { resolveConfig } from "./config.ts";
 import { testsOver } from "./library.ts";
 import type { Config } from "../../src/settings/plan/mod.ts";
-import type { Clock } from "../../src/base/work.ts";
 import { type Live, openLive } from "../../src/content/live/mod.ts";
 import type { Change } from "../../src/content/library/mod.ts";
 import { withTree } from "./trees.ts";
 import { until } from "./waiting.ts";
 
-export interface HandClock extends Clock {
-  advance(ms: number): void;
-  waiting(): readonly number[];
-  /** Makes the machine sleep for so long right before the time is read for the nth time from now. */
-  sleep(ms: number, asked: number): void;
-}
+export type HandClock = ReturnType<typeof handClock>;
 
-export function handClock(): HandClock {
+export function handClock() {
   // The real time of the test does not count: on a busy machine anything takes long.
   const begun = Date.now();
   let ahead = 60_000;
@@ -32,15 +26,16 @@ export function handClock(): HandClock {
       if (untilSleep > 0 && --untilSleep === 0) ahead += asleep;
       return now();
     },
-    sleep: (ms, asked) => {
+    /** Makes the machine sleep for so long right before the time is read for the nth time from now. */
+    sleep: (ms: number, asked: number) => {
       [asleep, untilSleep] = [ms, asked];
     },
-    after: (ms, call) => {
+    after: (ms: number, call: () => void) => {
       const timer = { due: now() + ms, call };
       timers.add(timer);
       return () => timers.delete(timer);
     },
-    advance: (ms) => {
+    advance: (ms: number) => {
       ahead += ms;
       for (const timer of [...timers].filter(({ due }) => due <= now())) {
         timers.delete(timer);

@@ -5,16 +5,11 @@
  */
 import { createHash } from "node:crypto";
 
-interface NpmRegistry extends AsyncDisposable {
-  /** The line of `.npmrc` that sends npm here for the package's scope. */
-  readonly config: string;
-}
-
 export function serveNpmPackage(
   name: string,
   version: string,
   tarball: Uint8Array<ArrayBuffer>,
-): NpmRegistry {
+) {
   return serveNpmVersions(name, new Map([[version, tarball]]));
 }
 
@@ -24,7 +19,7 @@ export function serveNpmVersions(
   tarballs: ReadonlyMap<string, Uint8Array<ArrayBuffer>>,
   /** What the registry claims for a version, instead of the true hash. */
   claimed: Readonly<Record<string, string>> = {},
-): NpmRegistry {
+) {
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
     const { origin, pathname } = new URL(request.url);
     const [, asked] = /^\/package-(.+)\.tgz$/.exec(pathname) ?? [];
@@ -45,6 +40,7 @@ export function serveNpmVersions(
     });
   });
   return {
+    /** The line of `.npmrc` that sends npm here for the package's scope. */
     config: `${name.split("/")[0]}:registry=http://127.0.0.1:${server.addr.port}/\n`,
     [Symbol.asyncDispose]: () => server.shutdown(),
   };

@@ -1,13 +1,6 @@
 /** The pages of a server, as a person reads them: text without markup. */
 import assert from "node:assert/strict";
 
-export interface Page {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly html: string;
-  readonly text: string;
-}
-
 export const textOf = (html: string) =>
   html.replace(/<style>[^]*?<\/style>/, "").replaceAll(/<noscript>[^]*?<\/noscript>/g, "").replaceAll(
     /<[^>]*>/g,
@@ -15,11 +8,13 @@ export const textOf = (html: string) =>
   )
     .replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code))).replaceAll(/\s+/g, " ");
 
+export type Page = Awaited<ReturnType<typeof readPage>>;
+
 export async function readPage(
   { url }: { readonly url: string },
   path: string,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Page> {
+) {
   const answer = await fetch(url + path, { headers });
   const html = await answer.text();
   return { status: answer.status, headers: answer.headers, html, text: textOf(html) };

@@ -200,18 +200,14 @@ export async function runHere(
   return { code: await startHere(host), ...written };
 }
 
-export interface HereServer {
-  send(text: string): void;
-  /** Ends its input; it then ends with this exit code. */
-  close(): Promise<number>;
-}
+export type HereServer = ReturnType<typeof serveHere>;
 
 /** Starts a server in this process, on the sources. `onText` gets what it sends, `onError` what it writes to stderr. */
 export function serveHere(
   launch: Launch,
   args: readonly string[],
   { onText, onError }: { onText(text: string): void; onError(text: string): void },
-): HereServer {
+) {
   const input = new TransformStream<Uint8Array, Uint8Array>();
   const [writer, reader] = [input.writable.getWriter(), input.readable.getReader()];
   const decoder = new TextDecoder();
@@ -226,7 +222,8 @@ export function serveHere(
     stdout: () => (bytes) => Promise.resolve(onText(decoder.decode(bytes, { stream: true }))),
   });
   return {
-    send: (text) => void writer.write(new TextEncoder().encode(text)).catch(() => {}),
+    send: (text: string) => void writer.write(new TextEncoder().encode(text)).catch(() => {}),
+    /** Ends its input; it then ends with this exit code. */
     close: async () => {
       await writer.close().catch(() => {});
       return await ended;

@@ -6,12 +6,7 @@ interface Point {
   readonly vector: Readonly<Record<string, unknown>>;
 }
 
-interface QdrantStandIn extends AsyncDisposable {
-  readonly url: string;
-  texts(): readonly string[];
-}
-
-export function startQdrant(): QdrantStandIn {
+export function startQdrant() {
   const collections = new Map<string, { readonly config: unknown; readonly points: Map<string, Point> }>();
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {
     const [, , name = "", kind, action] = new URL(request.url).pathname.split("/");

@@ -12,23 +12,17 @@ import {
   GLOSS_WEIGHT,
   matchExpression,
   queryStems,
-  type Ranked,
 } from "../../src/project/kit/memory/recall/ranking.ts";
 import { toBytes, Vectors } from "../../src/project/kit/memory/recall/vectors.ts";
 import type { Analysis } from "../../src/project/kit/memory/words/analysis.ts";
 
 export const CONTENT = fileURLToPath(new URL("../../bmad-embedded/content", import.meta.url));
 
-interface TextIndex {
-  ask(question: Analysis, vector?: Float32Array, limit?: number): readonly Ranked<number>[];
-  close(): void;
-}
-
 export function createTextIndex(
   texts: readonly Analysis[],
   vectors: readonly Float32Array[],
   kernel?: WebAssembly.Module,
-): TextIndex {
+) {
   const database = new DatabaseSync(":memory:");
   database.exec(`
     CREATE VIRTUAL TABLE words USING fts5(terms, gloss, content='', contentless_delete=1, tokenize='ascii');
@@ -46,7 +40,7 @@ export function createTextIndex(
   for (const [id, vector] of vectors.entries()) table.set(id, toBytes(vector));
 
   return {
-    ask(question, vector, limit = 10) {
+    ask(question: Analysis, vector?: Float32Array, limit = 10) {
       const { own, all } = queryStems(question);
       const weights = own.map((stem) => rarity(Number(having.get(stem)?.doc ?? 0), texts.length));
       const terms = all.length === 0 ? [] : matching.all(matchExpression(all)).map(({ id, bm25 }) => ({

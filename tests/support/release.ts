@@ -47,18 +47,13 @@ export function buildRelease(
   });
 }
 
-interface ReleaseServer extends AsyncDisposable {
-  readonly url: string;
-  readonly asked: readonly string[];
-}
-
 interface Serving {
   readonly certificate?: { readonly cert: string; readonly key: string };
   /** Another server that every request is redirected to. */
   readonly elsewhere?: string;
 }
 
-export function serveRelease(files: ReleaseFiles, { certificate, elsewhere }: Serving = {}): ReleaseServer {
+export function serveRelease(files: ReleaseFiles, { certificate, elsewhere }: Serving = {}) {
   const asked: string[] = [];
   const where = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
   const secure = certificate && { cert: certificate.cert, key: certificate.key };

@@ -8,11 +8,6 @@
 import { runShell } from "./shell.ts";
 import type { ProgramOptions } from "./program.ts";
 
-interface Screen {
-  readonly code: number;
-  readonly text: string;
-}
-
 export const HAS_TERMINAL = Deno.build.os === "linux" && isFile("/usr/bin/script");
 
 interface TerminalOptions extends ProgramOptions {
@@ -24,7 +19,7 @@ interface TerminalOptions extends ProgramOptions {
 export async function runOnTerminal(
   line: string,
   { columns = 100, env = {}, typed, ...options }: TerminalOptions = {},
-): Promise<Screen> {
+) {
   const quoted = `stty cols ${columns} rows 50; ${line}`.replaceAll("'", `'\\''`);
   const hands = typed === undefined
     ? ""
