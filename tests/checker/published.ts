@@ -7,20 +7,18 @@
  */
 import { fileURLToPath } from "node:url";
 import { BOUNDED, MISJUDGED } from "../support/bounded_patterns.ts";
-import { sourcePatterns } from "../support/source_patterns.ts";
+import { type SourcePattern, sourcePatterns } from "../support/source_patterns.ts";
 
-export interface Asked {
-  readonly pattern: RegExp;
-  readonly place: string;
-}
-
-export async function patternsToCheck(): Promise<ReadonlyMap<string, Asked>> {
+export async function patternsToCheck(): Promise<ReadonlyMap<string, SourcePattern>> {
   const known = { ...BOUNDED, ...MISJUDGED };
   const all = (await sourcePatterns()).map((one) => [String(one.pattern), one] as const);
   return new Map(all.filter(([text]) => /[*+]|,\}/.test(text) && known[text] === undefined));
 }
 
-export async function checkPatterns(patterns: readonly Asked[], limitMs: number): Promise<readonly string[]> {
+export async function checkPatterns(
+  patterns: readonly SourcePattern[],
+  limitMs: number,
+): Promise<readonly string[]> {
   const inThisFolder = (name: string) => fileURLToPath(new URL(name, import.meta.url));
   const checker = new Deno.Command(Deno.execPath(), {
     args: [

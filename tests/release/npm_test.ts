@@ -123,19 +123,13 @@ Deno.test("the shell starts npm's own Deno, or leaves it to Node [packaging:npm]
   }
 });
 
-interface Ran {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 async function run(
   command: string,
   args: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>>,
   input = "",
-): Promise<Ran> {
+) {
   const pipes = { stdin: "piped", stdout: "piped", stderr: "piped" } as const;
   const child = new Deno.Command(command, { args: [...args], cwd, env: { ...env }, clearEnv: true, ...pipes })
     .spawn();
@@ -228,7 +222,7 @@ const TRAPS = ["sh", "node", "npx", "deno", "bmad-mcp", "git", "bash", "env"];
 
 async function checkEntries(
   dir: string,
-  start: (args: readonly string[]) => Promise<Ran>,
+  start: (args: readonly string[]) => ReturnType<typeof run>,
   env: Readonly<Record<string, string>>,
 ): Promise<void> {
   // Deno keeps a code cache in the user's cache folder.

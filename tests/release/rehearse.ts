@@ -16,7 +16,7 @@ import { describeRelease } from "../../.github/release/release.ts";
 import { REPOSITORY } from "../../.github/release/stage.ts";
 import { print } from "../../bench/support.ts";
 import { addChange, commandsIn, FILES, fillIn, OWNER, runLine, VERSION } from "../support/rehearsal.ts";
-import { type Done, runJob, type Stage } from "../support/workflows.ts";
+import { runJob, type Stage } from "../support/workflows.ts";
 
 const { values: given } = parseArgs({
   args: Deno.args,
@@ -36,7 +36,7 @@ async function step(what: string, command: string, cwd = clone, env = {}): Promi
 async function publish(
   job: string,
   { files, ...stage }: Partial<Stage> & { readonly files: string },
-): Promise<Done> {
+) {
   const cwd = `${work}/jobs/${job}`;
   const home = `${cwd}/home`;
   await Deno.mkdir(home, { recursive: true });

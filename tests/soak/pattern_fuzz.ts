@@ -22,12 +22,6 @@ import { openSlowest } from "./measure.ts";
 
 const SIZE = 256_000;
 
-interface Subject {
-  readonly name: string;
-  readonly texts: readonly Hostile[];
-  readonly use: (text: string) => unknown;
-}
-
 export async function fuzzPatterns(pairs: number, seed: number) {
   const kinds = [await patterns(), packages()];
   const slow: string[] = [];
@@ -43,7 +37,7 @@ export async function fuzzPatterns(pairs: number, seed: number) {
   return { pairs, worst, slow };
 }
 
-async function patterns(): Promise<readonly Subject[]> {
+async function patterns() {
   const all = new Map((await sourcePatterns()).map((one) => [String(one.pattern), one]));
   return [...all].flatMap(([source, { pattern, place }]) => {
     const texts = BOUNDED[source] === undefined ? hostileTexts(pattern) : [];
@@ -53,7 +47,7 @@ async function patterns(): Promise<readonly Subject[]> {
   });
 }
 
-function packages(): readonly Subject[] {
+function packages() {
   return packageReaders().map(({ name, read, ...lures }) => ({
     name,
     texts: hostileTextsFor(lures),

@@ -11,14 +11,6 @@ import { beginSession, type HttpProgram, modernRequest, post, startHttp } from "
 import { withTree } from "../support/trees.ts";
 import { quantile, residentMemory } from "./measure.ts";
 
-interface TeamSize {
-  readonly people: number;
-  readonly clients: number;
-  readonly projects: number;
-  readonly ms: number;
-  readonly restarts: number;
-}
-
 const PAUSE_MS = 4_000;
 /** How long a client tries again while the server is restarted. */
 const PATIENCE_MS = 20_000;
@@ -41,7 +33,11 @@ interface Client {
   isModern: boolean;
 }
 
-export async function workAsTeam({ people, clients, projects, ms, restarts }: TeamSize) {
+export async function workAsTeam(
+  { people, clients, projects, ms, restarts }: Readonly<
+    Record<"people" | "clients" | "projects" | "ms" | "restarts", number>
+  >,
+) {
   const names = Array.from({ length: projects }, (_, n) => `shop${String(n).padStart(2, "0")}x`);
   // More than the clients of one project.
   const stories = Math.ceil(clients / Math.min(people, projects)) + 1;

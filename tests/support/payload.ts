@@ -22,19 +22,6 @@ interface EmbeddedFile {
   readonly hash: string;
 }
 
-/** Everything that the compiler added to the runtime. */
-export interface Payload {
-  /** Compiled-in settings: rights, entry point, V8 flags and more. */
-  readonly settings: Readonly<Record<string, unknown>>;
-  /** The number of npm packages, module aliases and remote modules. */
-  readonly counts: { readonly npm: number; readonly aliases: number; readonly remote: number };
-  readonly files: readonly EmbeddedFile[];
-  /** In bytes, from mark to mark. */
-  readonly size: number;
-  /** SHA-256 of these bytes, in hexadecimal: equal for equal builds. */
-  readonly hash: string;
-}
-
 /** An entry of the embedded file system: exactly one of the three. */
 interface Node {
   readonly Dir?: { readonly n: string; readonly e: readonly Node[] };
@@ -49,8 +36,11 @@ interface Node {
 const MARK = new TextEncoder().encode("d3n0l4nd");
 const SETTINGS_START = new TextEncoder().encode('{"argv"');
 
+/** Everything that the compiler added to the runtime. */
+export type Payload = ReturnType<typeof readPayload>;
+
 /** Finds and reads the payload of a binary. */
-export function readPayload(binary: Uint8Array<ArrayBuffer>): Payload {
+export function readPayload(binary: Uint8Array<ArrayBuffer>) {
   const start = findPayload(binary);
   const view = new DataView(binary.buffer, binary.byteOffset, binary.byteLength);
   let at = start + MARK.length;
@@ -62,7 +52,8 @@ export function readPayload(binary: Uint8Array<ArrayBuffer>): Payload {
   };
   const readJson = () => JSON.parse(new TextDecoder().decode(readBlock()));
 
-  const settings = readJson();
+  /** Compiled-in settings: rights, entry point, V8 flags and more. */
+  const settings: Readonly<Record<string, unknown>> = readJson();
   const packages = readBlock();
   const npm = packages.length === 0
     ? 0
@@ -94,9 +85,12 @@ export function readPayload(binary: Uint8Array<ArrayBuffer>): Payload {
   const whole = binary.subarray(start, at + MARK.length);
   return {
     settings,
+    /** The number of npm packages, module aliases and remote modules. */
     counts: { npm, aliases: aliases + redirects, remote },
     files,
+    /** In bytes, from mark to mark. */
     size: whole.length,
+    /** SHA-256 of these bytes, in hexadecimal: equal for equal builds. */
     hash: hashOf(whole),
   };
 }

@@ -36,11 +36,7 @@ function seated(kind: Kind, seat: (at: number) => Seat) {
     ]);
 }
 
-interface Size {
-  readonly processes: number;
-  readonly workers: number;
-  readonly kills: number;
-}
+type Size = Readonly<Record<"processes" | "workers" | "kills", number>>;
 
 const HEAD = "# kept by nobody in particular\nteam: all\n";
 

@@ -86,15 +86,11 @@ export async function placeOf(library: Library, { words, answers }: Request): Pr
   return at < 0 ? Infinity : at + 1;
 }
 
-export interface Quality {
-  readonly first: number;
-  readonly third: number;
-  /** The mean of one divided by the place. */
-  readonly reciprocal: number;
-}
+export type Quality = ReturnType<typeof qualityOf>;
 
-export function qualityOf(places: readonly number[]): Quality {
+export function qualityOf(places: readonly number[]) {
   const share = (most: number) => places.filter((place) => place <= most).length / places.length;
+  /** The mean of one divided by the place. */
   const reciprocal = places.reduce((sum, place) => sum + 1 / place, 0) / places.length;
   return { first: share(1), third: share(3), reciprocal };
 }

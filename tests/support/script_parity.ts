@@ -7,7 +7,7 @@
 import { diskTree, walkFiles } from "../../src/content/tree/mod.ts";
 import { SCRIPTS } from "../../src/project/scripts/mod.ts";
 import { type Chance, chanceFrom } from "../support/chance.ts";
-import { type Difference, findDifferences, type Outcome, type ScriptCase, skillAt } from "./scripts.ts";
+import { findDifferences, type Outcome, type ScriptCase, skillAt } from "./scripts.ts";
 import { normalizeSprint, planCases, retroCases } from "./sprint_cases.ts";
 import type { TreeFile } from "./trees.ts";
 
@@ -456,13 +456,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 /** Any number serves: with a fixed one, everybody sees the same calls. */
 const SEED = 4;
 
-interface Original {
-  readonly name: string;
-  readonly file: string;
-  readonly row: Row;
-}
-
-export function originalsIn(folder: string): readonly Original[] {
+export function originalsIn(folder: string) {
   return scriptFiles(folder).flatMap(({ name, path }) =>
     Object.hasOwn(ROWS, name) ? [{ name, file: `${folder}/${path}`, row: ROWS[name]! }] : []
   );
@@ -473,9 +467,9 @@ export const PARITY: readonly { readonly name: string; readonly version: string 
 
 export async function compareOriginal(
   folder: string,
-  { name, file, row: { cases, older, normalize } }: Original,
+  { name, file, row: { cases, older, normalize } }: ReturnType<typeof originalsIn>[number],
   { python, version = "" }: { readonly python?: string; readonly version?: string } = {},
-): Promise<readonly Difference[]> {
+) {
   const script = SCRIPTS.find((one) => one.name === name)!;
   const skill = file.slice(0, file.lastIndexOf("/scripts/"));
   const helpers = scriptFiles(folder).filter(({ name }) => /^(?:resolve_\w+|config_utils)\.py$/.test(name));

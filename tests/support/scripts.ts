@@ -67,12 +67,6 @@ export interface Outcome {
   readonly files: Readonly<Record<string, string>>;
 }
 
-export interface Difference {
-  readonly call: string;
-  readonly ours: Outcome;
-  readonly theirs: Outcome;
-}
-
 interface Comparing {
   readonly world?: Partial<ScriptWorld>;
   readonly python?: string;
@@ -86,7 +80,7 @@ export async function findDifferences(
   original: string,
   cases: readonly ScriptCase[],
   { world, python, normalize }: Comparing = {},
-): Promise<readonly Difference[]> {
+) {
   const theirs = await runAll(cases, (root) => runOriginals(original, root, cases, python), normalize);
   const hasCrashed = theirs.map(({ stderr }) => stderr.startsWith("Traceback "));
   if (hasCrashed.every(Boolean)) throw new Error(theirs[0]!.stderr.trim().split("\n").at(-1));

@@ -7,14 +7,6 @@
  * where TypeScript is hard to read without a parser (a regular expression after a `)`), which is enough here.
  */
 
-interface Import {
-  /** Undefined when the name is computed, which `import(…)` can do. */
-  readonly specifier: string | undefined;
-  readonly line: number;
-  /** How the module is named: at the top, as types only, or by `import(…)` and `getBuiltinModule(…)`. */
-  readonly form: "static" | "type" | "dynamic";
-}
-
 /** Code after which a slash begins a regular expression and does not divide; a `!` behind a value negates nothing. */
 const BEFORE_REGEX =
   /(?:^|[(,=:[&|?{};+\-*%<>~^]|(?<![\w)\]])!|\b(?:return|typeof|case|in|of|do|else|void|throw|await|yield))$/;
@@ -25,13 +17,8 @@ const REGEX = /\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[a-z]*/y;
 const STATEMENT =
   /(?<![.\w$#])(?:import\s*|(?:import|export)\b\s*(type\b\s+)?[\w$*{},\s]*?\bfrom\s*)(?=["'])/g;
 
-interface Pattern {
-  readonly pattern: string;
-  readonly line: number;
-}
-
-export function findPatterns(source: string): Pattern[] {
-  const found: Pattern[] = [];
+export function findPatterns(source: string) {
+  const found: { readonly pattern: string; readonly line: number }[] = [];
   blankText(
     source,
     (at, length) => found.push({ pattern: source.slice(at, at + length), line: lineAt(source, at) }),
@@ -106,10 +93,13 @@ function readLiterals(source: string, code: string, at: number): string[] {
   return values;
 }
 
-export function findImports(source: string): Import[] {
+export function findImports(source: string) {
   const code = blankText(source);
-  const found: (Import & { at: number })[] = [];
-  const add = (match: RegExpExecArray, form: Import["form"]) => {
+  /** How the module is named: at the top, as types only, or by `import(…)` and `getBuiltinModule(…)`. */
+  type Form = "static" | "type" | "dynamic";
+  const found: { at: number; specifier: string | undefined; line: number; form: Form }[] = [];
+  const add = (match: RegExpExecArray, form: Form) => {
+    // Undefined when the name is computed, which `import(…)` can do.
     const [specifier] = readLiterals(source, code, match.index + match[0].length);
     found.push({ at: match.index, specifier, line: lineAt(source, match.index), form });
   };

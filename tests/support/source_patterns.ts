@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { OPERATIONS } from "../../src/operations/mod.ts";
 import { blankText, findPatterns, lineAt } from "./source.ts";
 
-interface SourcePattern {
+export interface SourcePattern {
   readonly pattern: RegExp;
   readonly place: string;
 }

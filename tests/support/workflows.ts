@@ -107,16 +107,11 @@ export interface Stage {
   readonly steps?: readonly string[];
 }
 
-export interface Done {
-  readonly calls: readonly string[];
-  readonly output: string;
-}
-
 export async function runJob(
   workflow: string,
   job: string,
   { cwd, env, standIns, steps }: Stage,
-): Promise<Done> {
+) {
   const [bin, calls, output] = [`${cwd}/bin`, `${cwd}/calls.txt`, `${cwd}/output.txt`];
   await Deno.mkdir(bin, { recursive: true });
   for (const [name, says] of Object.entries(standIns)) {

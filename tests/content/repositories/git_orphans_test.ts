@@ -14,13 +14,9 @@ import { writeProgram } from "../../support/programs.ts";
 const ignore = Deno.build.os === "windows";
 const ADDRESS = "git+ssh://git@example.org/team.git#main";
 
-interface Process {
-  readonly pid: number;
-  readonly group: number;
-  readonly command: string;
-}
+type Process = Awaited<ReturnType<typeof processes>>[number];
 
-async function processes(): Promise<readonly Process[]> {
+async function processes() {
   const { stdout } = await new Deno.Command("ps", { args: ["-eo", "pid=,pgid=,stat=,args="] }).output();
   return new TextDecoder().decode(stdout).trim().split("\n").flatMap((line) => {
     const [, pid, group, state, command] = /^ *(\d+) +(\d+) +(\S+) +(.*)$/.exec(line) ?? [];
