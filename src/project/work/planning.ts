@@ -163,6 +163,9 @@ async function requestFor({ config, clock, ask }: WorkTools, { board, tree, fold
     const where = folders.planning.join(", ") || "the folders of the project's configuration";
     const elsewhere = planFiles(tree, { ...folders, planning: OTHER_FOLDERS });
     const [home] = folders.planning;
+    if (home === undefined && folders.v4 !== undefined) {
+      return forbid("plan", "v4 has no sprint: its task create-next-story writes the next story");
+    }
     const fix = elsewhere.length > 0
       ? `move ${abbreviateList(elsewhere.map(oneLine))} to ${home}`
       : `write it to ${joinPath(home ?? "", "epics.md")}`;

@@ -232,7 +232,8 @@ ${summaryOf(epic.stories)}`,
         withCount("Stories", stories.length),
         firstRows(stories.map((story) => storyRow(site, work, story)), "None yet.", MAX_STORIES),
       ),
-      document && actForm(
+      // In v4, a task writes them one by one.
+      document && stories.every(({ form }) => form !== "v4-story") && actForm(
         site,
         "new-story",
         { action: "plan", epic: work.epicName(epic) },

@@ -1,6 +1,7 @@
 /** Does a tick change one sign of a story, and a new story one heading of the plan? */
 import assert from "node:assert/strict";
 import { BMM } from "../../../support/bmm_project.ts";
+import { startHttp } from "../../../support/http.ts";
 import { runHere } from "../../../support/program.ts";
 import { withTree } from "../../../support/trees.ts";
 
@@ -91,4 +92,19 @@ Deno.test("an epic gains a story in the document and the sprint [work:new-story]
     assert.match(await add("epic-7", "Nowhere"), /No story named "epic-7"/);
     assert.match(await add("epic-1", " "), /Invalid title/);
     assert.match(await run("plan", "--title", "Lost"), /Missing epic/);
+  }));
+
+Deno.test("in v4, whose task writes the stories, none is offered to be added [work:new-story]", () =>
+  withTree({
+    ".bmad-core/agents/sm.md": "# sm\n",
+    ".bmad-core/core-config.yaml": "devStoryLocation: docs/stories\nprd:\n  prdFile: docs/prd.md\n",
+    "docs/prd.md": "# PRD\n\n## Epic 1: Base\n\n### Story 1.1: Setup\n\nAs a user.\n",
+    "docs/stories/1.1.setup.md": "# Story 1.1: Setup\n\n## Status\n\nDraft\n",
+  }, async (cwd) => {
+    const { stderr } = await runHere(["plan", "--epic", "1", "--title", "X"], { cwd });
+    assert.match(stderr, /v4 has no sprint: its task create-next-story writes the next story/);
+    await using server = await startHttp(["--project", cwd]);
+    const page = await (await fetch(`${server.url}/board?story=epic-1`)).text();
+    assert.match(page, /docs\/prd\.md/);
+    assert.doesNotMatch(page, /New story/);
   }));
