@@ -270,7 +270,8 @@ async function historyWithStarts(tools: WorkTools, { board, tree, clean }: Board
   if (typeof read === "string" || read.commits.length === 0) return read;
   const { root, limits } = gitIn(tools)!;
   const known = historyOf(tree);
-  const { ids, files } = placesOfStarts(board, read);
+  // Each of many projects would ask git once more for stories that are over.
+  const { ids, files } = placesOfStarts(board, read, tools.together !== undefined);
   const starts = ids.length === 0
     ? undefined
     : await (known.starts ??= logCommits(root, PATCHES, ids, limits, files)

@@ -424,12 +424,13 @@ function statusPlace({ ledger, key, plan = "", file = plan }: Story): readonly [
 const hasBegun = (state: State): boolean => state === "blocked" || isStarted(state);
 
 /** Commits and files that may show a beginning if no record names a commit that is still there; open stories first. */
-export function placesOfStarts({ epics }: Board, { commits }: History) {
+export function placesOfStarts({ epics }: Board, { commits }: History, isOpenOnly = false) {
   const known = new Set<string | undefined>(commits.map(({ id }) => id));
   const begun = epics.flatMap(({ stories }) => stories).filter(({ state, began, baseline }) =>
     hasBegun(state) && !known.has(began) && !known.has(baseline)
   );
-  const touched = [begun.filter(({ state }) => !isOver(state)), begun].flatMap((stories) => {
+  const open = begun.filter(({ state }) => !isOver(state));
+  const touched = (isOpenOnly ? [open] : [open, begun]).flatMap((stories) => {
     const files = new Set(stories.map((story) => statusPlace(story)[0]));
     return commits.flatMap(({ id, changes }) =>
       changes.flatMap(({ path }) => files.has(path) ? { id, path } : [])
